@@ -14,6 +14,7 @@
  * There is no `open` on the wire: read the session from the chain at its first voucher.
  */
 import { createPublicKey, verify } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519';
 import { getAddressEncoder, getBase58Encoder, isAddress } from '@solana/kit';
 import { Errors, Method, Receipt, z } from 'mppx';
 
@@ -167,8 +168,22 @@ function checkSignature(channelId, { voucher, signer, signature }, session, key)
   if (signer !== session.voucherKey) throw new Errors.SignerMismatchError();
   const message = voucherBytes(channelId, BigInt(voucher.cumulativeAmount), BigInt(voucher.expiresAt ?? 0));
   const bytes = message && getBase58Encoder().encode(signature);
-  if (message === undefined || bytes?.length !== 64 || !verify(null, message, key, Uint8Array.from(bytes)))
+  if (
+    message === undefined ||
+    bytes?.length !== 64 ||
+    !verify(null, message, key, Uint8Array.from(bytes)) ||
+    isSmallOrder(bytes.subarray(0, 32))
+  )
     throw new Errors.InvalidSignatureError();
+}
+
+/**
+ * Whether a verified signature's point R has small order. The runtime rejects such a signature, which `node:crypto` accepts, so that its
+ * voucher could not be settled.
+ * @param {import('@solana/kit').ReadonlyUint8Array} point
+ */
+function isSmallOrder(point) {
+  return ed25519.Point.fromBytes(Uint8Array.from(point), true).isSmallOrder();
 }
 
 /**

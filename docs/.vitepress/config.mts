@@ -32,6 +32,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Command line', link: '/cli' },
       { text: 'Lists, records and exports', link: '/lists' },
+      { text: 'Errors', link: '/errors' },
       { text: 'Settings', link: '/settings' },
       { text: 'Limits and guarantees', link: '/limits' },
       { text: 'Operations', link: '/operations' },

@@ -1,9 +1,10 @@
 /** Builds the OpenAPI document: routes from Nest, bodies and queries from the checks of the DTOs, responses from the types of the handlers. */
 import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/schemas';
-import { EVENT_DESCRIPTIONS } from '../../api/src/events/event-types';
+import { EVENT_DESCRIPTIONS, OPERATOR_EVENTS } from '../../api/src/events/event-types';
 import type { ErrorCode } from '../../api/src/http/answers';
 import { ERRORS } from './errors';
 import { EXAMPLES } from './examples';
+import { KEY_FIELD } from '../../api/src/http/headers';
 import { DELIVERY_HEADERS, REQUEST_HEADERS, REQUEST_ID, RESPONSE_HEADERS } from './headers';
 import { INFO, PATH_PARAMETERS, TAGS } from './prose';
 import { readRoutes, type Route } from './routes';
@@ -39,7 +40,7 @@ export async function buildDocument(root: string, version: string): Promise<Memb
       schemas: sorted({ ...builder.schemas, ...source.components, ...builder.overrides }),
       parameters: { requestId: REQUEST_ID },
       headers: RESPONSE_HEADERS,
-      responses: sorted(builder.responses),
+      responses: sorted({ ...builder.responses, HeadersTooLarge: HEADERS_TOO_LARGE }),
     },
   };
 }
@@ -60,6 +61,7 @@ class Builder {
     const headers = described.parameters.flatMap(({ decorator }) => REQUEST_HEADERS[decorator] ?? []);
     const takesBody = method !== 'get' && method !== 'delete';
     const body = this.classOf(route, described, 'Body');
+    if (body && fieldsOf(body).has(KEY_FIELD)) headers.push(REQUEST_HEADERS.IdempotencyKeyHeader ?? {});
     if (body && !example) throw new Error(`${id} has no example. Add one to EXAMPLES in apps/openapi/src/examples.ts.`);
     const audience =
       access === 'agent' ? 'Agent keys may call it, for their own accounts.' : access === 'operator' ? 'For operator keys.' : '';
@@ -125,9 +127,10 @@ class Builder {
       : this.source.interfaceSchema(dataType);
     const described: Record<string, string> = EVENT_DESCRIPTIONS;
     const summary = described[type]?.split('. ')[0]?.replace(/\.$/, '') ?? '`POST /v1/webhooks/:id/test` was called';
-    // Only webhook.test has no account.
-    const owner: Record<string, JsonSchema> = isTest ? {} : { account_id: { type: 'string' }, sequence: { type: 'integer', minimum: 1 } };
-    const members: Record<string, JsonSchema> = { type: { const: type }, data, ...owner };
+    // Only webhook.test has no sequence.
+    const account: Record<string, JsonSchema> = OPERATOR_EVENTS.some((one) => one === type) ? {} : { account_id: { type: 'string' } };
+    const owner: Record<string, JsonSchema> = isTest ? {} : { ...account, sequence: { type: 'integer', minimum: 1 } };
+    const members: Record<string, JsonSchema> = { type: { type: 'string', enum: [type] }, data, ...owner };
     const properties = Object.fromEntries(
       Object.entries(envelope.properties ?? {}).map(([member, schema]) => [member, { ...keep(schema), ...(members[member] ?? schema) }]),
     );
@@ -167,7 +170,7 @@ class Builder {
       this.schemas[name] = {
         type: 'object',
         properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
-        ...(fields.some(({ isRequired }) => isRequired) && { required: requiredOf(type) }),
+        ...(requiredOf(type).length > 0 && { required: requiredOf(type) }),
         additionalProperties: false,
       };
     }
@@ -224,7 +227,7 @@ class Builder {
       ...(answers.errors ?? []),
       'internal_error',
     ];
-    return Object.fromEntries([...successes, ...this.errorResponses(codes)]);
+    return Object.fromEntries([...successes, ...this.errorResponses(codes), ['431', { $ref: '#/components/responses/HeadersTooLarge' }]]);
   }
 
   private errorResponses(codes: ErrorCode[]): [string, Member][] {
@@ -263,10 +266,17 @@ class Builder {
   private errorSchema(code: ErrorCode): string {
     const { body, when } = ERRORS[code];
     const schema = this.source.interfaceSchema(body);
-    this.schemas[errorName(code)] ??= { ...schema, description: when, properties: { ...schema.properties, error: { const: code } } };
+    this.schemas[errorName(code)] ??= {
+      ...schema,
+      description: when,
+      properties: { ...schema.properties, error: { type: 'string', enum: [code] } },
+    };
     return refTo(errorName(code));
   }
 }
+
+/** Answered before the request is read: without a body. */
+const HEADERS_TOO_LARGE = { description: 'The headers of the request are too large.' };
 
 const DESCRIPTIONS: Record<number, string> = {
   200: 'Success.',
@@ -296,8 +306,9 @@ function pathParameters(route: Route): Member[] {
   });
 }
 
+/** The fields that a body must have. The idempotency key may come in a header. */
 function requiredOf(type: new () => object): string[] {
-  return [...fieldsOf(type)].filter(([, field]) => !field.isOptional).map(([name]) => name);
+  return [...fieldsOf(type)].filter(([name, field]) => !field.isOptional && name !== KEY_FIELD).map(([name]) => name);
 }
 
 /** A text of these bounds, with any white space around it. */
@@ -311,9 +322,13 @@ function keep({ description }: JsonSchema): JsonSchema {
   return description === undefined ? {} : { description };
 }
 
+function docUrl(code: ErrorCode, details: object): string {
+  return `https://pay.example.com/docs/errors#${'rejection_reason' in details ? String(details.rejection_reason) : code}`;
+}
+
 function errorExample(code: ErrorCode): Member {
   const { message, ...details } = ERRORS[code].example;
-  return { error: code, message, request_id: 'b3f6f6b0-3c6f-4d6e-9f7c-2f3a1f0c8a51', ...details };
+  return { error: code, message, request_id: 'b3f6f6b0-3c6f-4d6e-9f7c-2f3a1f0c8a51', ...details, doc_url: docUrl(code, details) };
 }
 
 function mappingOf(codes: ErrorCode[]): Record<string, string> {

@@ -7,6 +7,8 @@ export interface ErrorBody {
   message: string;
   /** The `X-Request-Id` of the response. */
   request_id: string;
+  /** The description of the error, or of the reason of a decline. */
+  doc_url: string;
 }
 
 export interface InvalidRequestBody extends ErrorBody {

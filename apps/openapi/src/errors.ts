@@ -26,14 +26,14 @@ export interface ErrorDescription {
   /** When it is answered. */
   when: string;
   body: keyof Bodies;
-  example: Omit<ErrorBody, 'error' | 'request_id'>;
+  example: Omit<ErrorBody, 'error' | 'request_id' | 'doc_url'>;
 }
 
 function describe<Body extends keyof Bodies>(
   status: number,
   when: string,
   body: Body,
-  example: Omit<Bodies[Body], 'error' | 'request_id'> & { message: string },
+  example: Omit<Bodies[Body], 'error' | 'request_id' | 'doc_url'> & { message: string },
 ): ErrorDescription {
   return { status, when, body, example };
 }
@@ -43,11 +43,14 @@ export const ERRORS: Record<ErrorCode, ErrorDescription> = {
   invalid_request: describe(400, 'The request is not valid. `details` names every invalid field.', 'InvalidRequestBody', {
     message: 'The request is not valid: see details.',
     details: [
-      { field: 'amount', message: 'must be a decimal string of at least "0.000001", with at most 12 digits before and 6 after the point' },
+      {
+        field: 'amount',
+        message: 'must be a decimal string such as "1.50": at least "0.000001", with at most 12 digits before and 6 after the point',
+      },
     ],
   }),
   unauthorized: describe(401, 'The key is missing, malformed, unknown, revoked or expired.', 'ErrorBody', {
-    message: 'A valid API key is needed: Authorization: Bearer <key>.',
+    message: 'The Authorization header is missing: send Authorization: Bearer <key>.',
   }),
   policy_violation: describe(
     402,
@@ -84,7 +87,7 @@ export const ERRORS: Record<ErrorCode, ErrorDescription> = {
     policy: { rule: 'insufficient_balance', attempted_usdc: '8.000000', remaining_usdc: '5.000000', version: 3 },
   }),
   forbidden: describe(403, 'A valid key that may not do this.', 'ErrorBody', {
-    message: 'An agent key may not do this: an operator key is needed.',
+    message: 'An agent key may not do this: an operator key is needed. GET /v1/me names the accounts of this key.',
   }),
   not_found: describe(404, 'There is no such object, or it belongs to another operator.', 'ErrorBody', {
     message: 'There is no such object.',
@@ -105,7 +108,9 @@ export const ERRORS: Record<ErrorCode, ErrorDescription> = {
     message: 'The policy has version 8 by now: read it again.',
     version: 8,
   }),
-  payload_too_large: describe(413, 'The body is larger than 256 KiB.', 'ErrorBody', { message: 'The body is larger than 256 KiB.' }),
+  payload_too_large: describe(413, 'The body is larger than 256 KiB, or 1 MiB of `POST /v1/accounts/bulk`.', 'ErrorBody', {
+    message: 'The body is larger than 256 KiB.',
+  }),
   unsupported_media_type: describe(415, 'The body is not JSON.', 'ErrorBody', {
     message: 'The body must be JSON in UTF-8, uncompressed: Content-Type: application/json.',
   }),
@@ -115,6 +120,12 @@ export const ERRORS: Record<ErrorCode, ErrorDescription> = {
   rate_limited: describe(429, 'Too many requests. `Retry-After` says when to try again.', 'ErrorBody', {
     message: 'Too many requests: try again in 30 seconds.',
   }),
+  fee_budget_exceeded: describe(
+    429,
+    'The account’s transactions have cost what they may in 24 hours. `Retry-After` says when to try again.',
+    'ErrorBody',
+    { message: 'The account’s transactions have cost what they may in 24 hours (FEE_BUDGET_PER_ACCOUNT). Nothing was sent.' },
+  ),
   internal_error: describe(500, 'A bug of the service.', 'ErrorBody', {
     message: 'Something went wrong on our side. The request id finds it in our log.',
   }),
@@ -128,7 +139,16 @@ export const ERRORS: Record<ErrorCode, ErrorDescription> = {
     transfer_id: 'tr_01JNB7Q8X3V5T2M4K6H8G0F1D2',
     status: 'failed',
   }),
-  storage_unavailable: describe(503, 'The database cannot be reached. Nothing is lost.', 'ErrorBody', {
+  fee_payer_empty: describe(
+    503,
+    'The service’s fee payer holds too little: only pauses, approvals, denials, rotations and endings are sent.',
+    'ErrorBody',
+    {
+      message:
+        'The service’s fee payer holds too little: only pauses, approvals, denials, rotations and endings are sent. Nothing was sent: try again later.',
+    },
+  ),
+  storage_unavailable: describe(503, 'The database cannot be reached, or has its largest size. Nothing is lost.', 'ErrorBody', {
     message: 'The database is not available right now. This request sent nothing: repeat it with the same key.',
   }),
 };

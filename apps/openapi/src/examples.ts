@@ -24,6 +24,7 @@ const { account, otherAccount, payee, provider, challenge, receipt, chainKey, si
 export const EXAMPLES: Record<string, Example> = {
   'accounts.create': { body: { name: 'Research agent', metadata: { team: 'research' } } },
   'accounts.change': { body: { name: 'Research agent, second floor' } },
+  'accounts.bulk': { body: { action: 'set_policy', account_ids: [account, otherAccount], policy: { max_daily_spend: 100 } } },
   'sandbox.faucet': { body: { account_id: account, amount: '100' } },
   'sandbox.clock': { body: { advance_seconds: 3600 } },
   'accounts.setPolicy': {

@@ -6,7 +6,8 @@ export const REQUEST_HEADERS: Record<string, object> = {
   IdempotencyKeyHeader: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'The same key with the same parameters executes once. It is kept for 24 hours.',
+    description:
+      'The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it.',
     schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY },
   },
   IfMatchHeader: {
@@ -19,7 +20,7 @@ export const REQUEST_HEADERS: Record<string, object> = {
     name: 'Dry-Run',
     in: 'header',
     description: 'Checks everything and changes nothing: the response says what the request would do.',
-    schema: { const: 'true' },
+    schema: { type: 'string', enum: ['true'] },
   },
 };
 
@@ -36,7 +37,7 @@ export const RESPONSE_HEADERS = {
   ETag: { description: 'The version of the policy, for `If-Match`.', schema: { type: 'string', examples: ['"7"'] } },
   'Idempotent-Replayed': {
     description: 'Present where the response is that of an earlier request with the same key.',
-    schema: { const: 'true' },
+    schema: { type: 'string', enum: ['true'] },
   },
   'Retry-After': { description: 'When to try again: seconds, or a date.', schema: { type: 'string' } },
   RateLimit: {
@@ -47,7 +48,7 @@ export const RESPONSE_HEADERS = {
     description: 'The limit: `"key";q=30000;w=60` is 30,000 requests of a key in 60 seconds.',
     schema: { type: 'string' },
   },
-  'WWW-Authenticate': { description: 'The scheme of the key.', schema: { const: 'Bearer' } },
+  'WWW-Authenticate': { description: 'The scheme of the key.', schema: { type: 'string', enum: ['Bearer'] } },
 };
 
 /** Headers of the requests that webhooks receive. */

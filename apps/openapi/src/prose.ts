@@ -15,6 +15,7 @@ export const INFO = {
 /** The first part of the path below /v1, and what it is about, in the order of the reference. */
 export const TAGS: Record<string, string> = {
   accounts: 'Accounts, their policies, spending and history.',
+  jobs: 'Bulk jobs: changes of many accounts.',
   transfers: 'Payments to accounts and addresses.',
   transactions: 'The history of all accounts.',
   usage: 'Sums of what was spent and declined.',
@@ -46,6 +47,7 @@ export const PATH_PARAMETERS: Record<string, string> = {
   'api_keys.id': 'A `key_id`.',
   'webhooks.id': 'A `webhook_id`.',
   'deliveries.id': 'A `delivery_id`.',
+  'jobs.id': 'A `job_id`.',
   'events.id': 'The id of an event.',
   'signature_requests.id': 'A `signature_request_id`.',
 };

@@ -6,7 +6,7 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Chain } from '#chain';
 import { AppModule } from '../../api/src/app.module';
-import { readConfig } from '../../api/src/runtime/config';
+import { readConfig } from '../../api/src/runtime/config-loader';
 import { accessOf, type Access } from '../../api/src/http/access';
 import { answersOf, type AnswersOptions } from '../../api/src/http/answers';
 
@@ -26,7 +26,7 @@ export interface Route {
 }
 
 /** Routes that are no part of the API: the page, its data, the metrics, documents, and MCP, which describes itself. */
-const PRIVATE = /^\/((dashboard|metrics|docs|mcp|openapi\.json|llms\.txt|llms-full\.txt)(\/|$)|$)/;
+const PRIVATE = /^\/((dashboard|metrics|docs|mcp|openapi\.json|favicon\.ico|llms\.txt|llms-full\.txt)(\/|$)|$)/;
 
 /** Settings that pass validation. Nothing reads them in preview mode. */
 const SETTINGS = {

@@ -113,8 +113,10 @@ export class Source {
     // Any JSON value: the type refers to itself.
     if (type.aliasSymbol?.name === 'Json') return {};
     if (type.isUnion()) return this.unionSchema(type, where, member);
-    if (type.isStringLiteral() || type.isNumberLiteral()) return { const: type.value };
-    if (type.flags & ts.TypeFlags.BooleanLiteral) return { const: this.checker.typeToString(type) === 'true' };
+    // Generators of clients drop what has no type, and know enums of one value better than constants.
+    if (type.isStringLiteral()) return { type: 'string', enum: [type.value] };
+    if (type.isNumberLiteral()) return { type: 'integer', enum: [type.value] };
+    if (type.flags & ts.TypeFlags.BooleanLiteral) return { type: 'boolean' };
     if (type.flags & ts.TypeFlags.String) return { type: 'string', ...stringFormat(member) };
     if (type.flags & ts.TypeFlags.Number) return { type: isDecimal(member) ? 'number' : 'integer' };
     if (type.flags & ts.TypeFlags.Boolean) return { type: 'boolean' };

@@ -1,6 +1,7 @@
 /** Starts and stops the embedded PostgreSQL. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
@@ -47,13 +48,33 @@ export async function startEmbeddedPostgres(options: { dataDir: string; port?: n
   const server = await startServer({ dataDir, cluster, binary: binaries.postgres, port: options.port });
   const endWithUs = () => void server.child.kill('SIGINT');
   process.once('exit', endWithUs);
+  const guardian = startGuardian(server.child);
   return {
     url: urlOf({ cluster, port: server.port, database: DATABASE }),
     stop: async () => {
       process.removeListener('exit', endWithUs);
       if (isRunning(server.child)) await stopServer(server.child.pid!);
+      guardian.kill();
     },
   };
+}
+
+/** Sends SIGINT to the server when the pipe to this process closes: when this process has ended, however it did. */
+const GUARDIAN = `process.stdin.on('end', () => { try { process.kill(Number(process.argv[1]), 'SIGINT'); } catch {} }).resume();`;
+
+/** Starts a process that stops the server when this process is killed. It ends with the server. */
+function startGuardian(server: ChildProcess): ChildProcess {
+  const guardian = spawn(process.execPath, ['-e', GUARDIAN, String(server.pid)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+  });
+  guardian.on('error', () => undefined); // Without a guardian the next start stops the server.
+  guardian.unref();
+  (guardian.stdin as Socket | null)?.unref();
+  // Where the server has ended, its process id may become another's.
+  server.once('exit', () => guardian.kill('SIGKILL'));
+  return guardian;
 }
 
 /** Retries with another port if another process binds it first. */

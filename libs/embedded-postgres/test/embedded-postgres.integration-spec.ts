@@ -25,14 +25,12 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('embedded PostgreSQL takes over from a server whose owner was killed', async () => {
+  it('embedded PostgreSQL ends when its owner is killed, and the next start finds its data', async () => {
     const dataDir = join(root, 'kept');
     const url = await startInProcessAndKill(dataDir);
-    expect(await query(url, 'SELECT 1 AS orphan_lives')).toEqual([{ orphan_lives: 1 }]);
-    await query(url, 'CREATE TABLE kept_by_orphan AS SELECT 42 AS answer');
+    await eventually(() => expect(query(url, 'SELECT 1')).rejects.toThrow('ECONNREFUSED'));
     const server = await startEmbeddedPostgres({ dataDir });
-    expect(await query(server.url, 'SELECT answer FROM kept_by_orphan')).toEqual([{ answer: 42 }]);
-    await expect(query(url, 'SELECT 1')).rejects.toThrow();
+    expect(await query(server.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
     await server.stop();
   });
 
@@ -97,6 +95,8 @@ async function startInProcessAndKill(dataDir: string): Promise<string> {
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new Client({ connectionString: url });
+  // The server may end between the answer and the end of the connection: without a listener that is an uncaught exception.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return (await client.query<Record<string, unknown>>(sql)).rows;

@@ -1,11 +1,11 @@
-/** What a tool returns: an outcome that a model can act on, and for a failure what to do about it. */
+/** The result of a tool: an outcome that a model can act on, and for a failure what to do about it. */
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { APIConnectionError, APIError, DeclinedError, InsufficientBalance, RateLimitError, ServiceError } from '#client';
 
-export const OUTCOMES = ['done', 'in_progress', 'pending_approval', 'declined', 'failed'] as const;
+export const OUTCOMES = ['done', 'in_progress', 'pending_approval', 'declined', 'needs_change', 'failed'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What the status of a transfer, a payment or a session means. A status that this version does not know is not final. */
+/** The meaning of the status of a transfer, a payment or a session. A status that this version does not know is not final. */
 const OUTCOME_OF: Record<string, Outcome> = {
   settled: 'done',
   paid: 'done',
@@ -22,8 +22,16 @@ const NEXT: Record<Outcome, string | undefined> = {
   in_progress: 'The outcome is not known yet. Ask payment_status, or repeat this call with the same idempotency_key. Do not use a new key.',
   pending_approval: 'A person must approve it. Tell the user, and ask payment_status later. Do not send it again.',
   declined: 'This is final. Do not try to get around it. Tell the user which rule declined, with its numbers.',
+  needs_change: 'Nothing was paid. The same call with another argument may be paid: see the message of the decline.',
   failed: 'Nothing was paid. The same call with the same idempotency_key tries again.',
 };
+/** Declines of how a call was to be paid, and the argument with which it may be. The key is taken by the decline. */
+const CHANGES: ReadonlyMap<string, string> = new Map([
+  [
+    'charge_with_listed_recipients',
+    'Nothing was paid. This account pays only through sessions: repeat the call with open_session, such as {"cap":"1"}, and a new idempotency_key.',
+  ],
+]);
 const DEPOSIT_FIRST = 'The account holds too little. Tell the user. After a deposit the same idempotency_key may be used again.';
 const SAME_KEY = 'It is not known whether it was executed. Repeat this call with the same idempotency_key: it never pays twice.';
 const SAME_CALL = 'Repeat this call later.';
@@ -36,7 +44,7 @@ export function outcomeOf(status: string): Outcome {
   return OUTCOME_OF[status] ?? 'in_progress';
 }
 
-/** What to do about an outcome, where there is something to do. */
+/** The advice about an outcome, if there is any. */
 export function nextStep(outcome: Outcome): { next_step?: string } {
   const next = NEXT[outcome];
   return next === undefined ? {} : { next_step: next };
@@ -44,6 +52,8 @@ export function nextStep(outcome: Outcome): { next_step?: string } {
 
 /** The outcome of a decline: no protocol error and no failure of the tool, because the policy did what it is for. */
 export function declined(error: DeclinedError): Record<string, unknown> {
+  const change = CHANGES.get(String(error.body.rejection_reason));
+  if (change !== undefined) return { outcome: 'needs_change' satisfies Outcome, next_step: change, decline: error.body };
   const next = error instanceof InsufficientBalance ? DEPOSIT_FIRST : NEXT.declined;
   return { outcome: 'declined' satisfies Outcome, next_step: next, decline: error.body };
 }

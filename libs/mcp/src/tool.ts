@@ -1,4 +1,4 @@
-/** What a tool is, and what several tools have in common. */
+/** Tools, and the common part of several of them. */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { AgentPayments, RequestOptions } from '#client';
 import type { ObjectSchema } from './api-document';
