@@ -291,7 +291,8 @@ describe('what remains for a database writer', () => {
     const [payer, payee, third] = [await anAccount({ usdc: '2' }), await anAccount(), await anAccount()];
     const other = await anOutsider();
     const before = await chainBalance(other.tokenAccount);
-    await query('UPDATE accounts SET usdc_token_account = $2, chain_address = $3 WHERE id = $1', [
+    // Finalized: an account that is not, and that its address does not show on the chain, would be created again meanwhile.
+    await query('UPDATE accounts SET usdc_token_account = $2, chain_address = $3, finalized = true WHERE id = $1', [
       payee.id,
       other.tokenAccount,
       other.owner,
