@@ -111,7 +111,8 @@ function bodyReader({ name, bytes, uncounted }: BodyBounds): BodyReader {
   };
 }
 
-function hasBody(request: IncomingMessage): boolean {
+/** Whether a request has a body, or may have one. */
+export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 }
 

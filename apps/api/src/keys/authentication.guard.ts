@@ -3,6 +3,9 @@ import type { Request, Response } from 'express';
 import { accessOf, type Access } from '../http/access';
 import { callerOf, setCaller, type KeyHolder } from '../http/caller';
 import { Forbidden, Unauthorized } from '../http/domain.errors';
+import { FairShare } from '../http/fair-share';
+import { hasBody } from '../http/json-body';
+import { addressOf } from '../http/rate-limit';
 import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 import { RequestLimits } from './request-limits';
@@ -12,7 +15,8 @@ const KEY_HEADER = 'x-operator-key';
 
 /**
  * Authenticates and authorizes every request: operator keys may call every route but those for agent keys alone, agent keys those that allow
- * them, and public routes need no key. The dashboard authenticates by a session instead of a key.
+ * them, and public routes need no key. The dashboard authenticates by a session instead of a key. While the process is busy, requests wait
+ * here for their caller's turn, before their bodies are read.
  */
 @Injectable()
 export class AuthenticationGuard implements CanActivate {
@@ -20,6 +24,7 @@ export class AuthenticationGuard implements CanActivate {
     private readonly authentication: AuthenticationService,
     private readonly sessions: BrowserSessionsService,
     private readonly limits: RequestLimits,
+    private readonly share: FairShare,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -27,12 +32,16 @@ export class AuthenticationGuard implements CanActivate {
     const [request, response] = [context.switchToHttp().getRequest<Request>(), context.switchToHttp().getResponse<Response>()];
     if (access === 'public') {
       this.limits.countAddress(request);
+      if (hasBody(request)) response.once('close', await this.share.enter(addressOf(request)));
       return true;
     }
+    const began = performance.now();
     const holder = await this.authenticate(request);
+    this.share.note(performance.now() - began);
     this.limits.countKey(holder.keyId, response);
     requireAccess(holder, access);
     setCaller(request, callerOf(holder, request, response));
+    response.once('close', await this.share.enter(holder.keyId));
     return true;
   }
 

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AuditModule } from '../audit';
 import { DryRunGuard } from '../http/dry-run';
+import { FairShare } from '../http/fair-share';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyAccount } from './api-key-account.entity';
 import { ApiKey } from './api-key.entity';
@@ -30,6 +31,7 @@ import { SecretsModule } from '../secrets';
     OperatorLeases,
     OperatorsService,
     RequestLimits,
+    { provide: FairShare, useFactory: () => new FairShare() },
     ResealingService,
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: DryRunGuard },

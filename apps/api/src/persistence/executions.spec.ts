@@ -1,5 +1,4 @@
 import { Logger } from '@nestjs/common';
-import { eventually } from '../../../../test/support/eventually';
 import { Executions } from './executions';
 
 const LEASE_MS = 30;
@@ -24,6 +23,7 @@ class TestExecutions extends Executions<string> {
 
 let executions: TestExecutions;
 beforeEach(() => {
+  jest.useFakeTimers();
   jest.spyOn(Logger.prototype, 'error').mockImplementation();
   executions = new TestExecutions(LEASE_MS, MAX_WORK_MS);
   executions.onModuleInit();
@@ -31,14 +31,16 @@ beforeEach(() => {
 afterEach(() => {
   executions.onModuleDestroy();
   jest.restoreAllMocks();
+  jest.useRealTimers();
 });
 
 const hanging = (): Promise<string> => new Promise(() => undefined);
 
-test('a row is leased and its work shared while the work runs', async () => {
+test('a row is leased and its work shared while the work runs', () => {
   const work = hanging();
   void executions.start('a', work);
-  await eventually(() => expect(executions.renewed).toContainEqual(['a']));
+  jest.advanceTimersByTime(LEASE_MS);
+  expect(executions.renewed).toContainEqual(['a']);
   expect(executions.find('a')).toBe(work);
 });
 
@@ -47,16 +49,18 @@ test('work that has ended is not shared', async () => {
   expect(executions.find('a')).toBeUndefined();
 });
 
-test('work that hangs loses its lease, so that another process can finish the row', async () => {
+test('work that hangs loses its lease, so that another process can finish the row', () => {
   void executions.start('a', hanging());
-  await eventually(() => expect(executions.find('a')).toBeUndefined());
+  jest.advanceTimersByTime(MAX_WORK_MS + LEASE_MS);
+  expect(executions.find('a')).toBeUndefined();
   expect(Logger.prototype.error).toHaveBeenCalledWith(expect.stringContaining('a hangs'));
 });
 
 test('work that ends late does not end newer work on the same row', async () => {
   let end: (value: string) => void = () => undefined;
   const late = executions.start('a', new Promise((resolve) => (end = resolve)));
-  await eventually(() => expect(executions.find('a')).toBeUndefined());
+  jest.advanceTimersByTime(MAX_WORK_MS + LEASE_MS);
+  expect(executions.find('a')).toBeUndefined();
   const newer = hanging();
   void executions.start('a', newer);
   end('late');
