@@ -1,9 +1,10 @@
 # One image for the API and the worker: `docker compose up` decides which of the two a container is.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci
-COPY tsconfig.json tsconfig.build.json ./
+COPY package.json package-lock.json .npmrc .swcrc ./
+COPY docs/package.json docs/package.json
+COPY test/tools/package.json test/tools/package.json
+RUN npm ci --workspace=docs --include-workspace-root
 COPY apps apps
 COPY libs libs
 COPY README.md ./
@@ -14,7 +15,7 @@ RUN npm run build
 FROM node:22-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
+RUN npm ci --omit=dev --workspaces=false
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000

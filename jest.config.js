@@ -1,14 +1,9 @@
 // Tiers by suffix: unit beside the code, integration with a real PostgreSQL, end to end over HTTP. jest.faults.config.js has the slow ones.
-const swc = {
-  jsc: {
-    parser: { syntax: 'typescript', decorators: true },
-    transform: { legacyDecorator: true, decoratorMetadata: true },
-    target: 'es2022',
-    keepClassNames: true,
-  },
-  module: { type: 'commonjs' },
-  sourceMaps: 'inline',
-};
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
+
+/** As the service is built. */
+const swc = { ...JSON.parse(readFileSync(join(__dirname, '.swcrc'), 'utf8')), sourceMaps: 'inline' };
 
 /** Packages that are published as ES modules only: Jest runs CommonJS, so these are translated. */
 const esmOnly = [

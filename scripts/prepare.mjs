@@ -1,27 +1,34 @@
-// Prepares a fresh clone: checks Node, installs the locked packages, builds. `--docs-later` builds the documentation in a process of its own,
-// which goes on after this one has ended; `--docs-alone` is that process.
+// Prepares a fresh clone: checks Node, installs the locked packages, builds. With `--run` only what runs the service is installed and built;
+// a process of its own, which goes on after this one has ended (`--docs-alone`), installs what the documentation needs and builds it.
 // Uses Node's own modules only, because nothing else may be installed yet.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { writeLlms } from './llms.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The inputs of the compiler, Vite and VitePress, by file extension: a change in any of these files makes the build stale. */
-const isBuildInput = (path) => /\.(tsx?|mts|js|json|webmanifest|html|css|svg|md|vue|png)$/.test(path);
-const buildInputs = ['package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'apps', 'libs'];
+/** The inputs of swc, Vite and VitePress, by file extension: a change in any of these files makes the build stale. */
+const isBuildInput = (path) => path === '.swcrc' || /\.(tsx?|mts|js|json|webmanifest|html|css|svg|md|vue|png)$/.test(path);
+const buildInputs = ['package.json', 'package-lock.json', '.swcrc', 'apps', 'libs'];
 
 checkNode();
-if (!packagesAreInstalled()) await run('Installing packages', npm(), ['ci', '--no-audit', '--no-fund']);
+const isRun = process.argv.includes('--run');
+const isDocsAlone = process.argv.includes('--docs-alone');
+if (isRun) await install(['.'], ['--workspaces=false']);
+else if (isDocsAlone) await install(['.', 'docs'], ['--workspace=docs', '--include-workspace-root']);
+else await install(['.', 'docs', 'test/tools'], []);
 // Apart, because a change of a page needs no compiler, and one of the code no pages.
-const documentation = () => unlessDone('.docs', ['package-lock.json', 'docs'], buildSite);
-if (process.argv.includes('--docs-alone')) await documentation();
-else if (process.argv.includes('--docs-later')) {
+const docsInputs = ['package-lock.json', 'docs'];
+const documentation = () => unlessDone('.docs', docsInputs, buildSite);
+if (isDocsAlone) await documentation();
+else if (isRun) {
   await unlessDone('.sources', buildInputs, build);
   // Its output would follow that of the service.
-  spawn(process.execPath, [fileURLToPath(import.meta.url), '--docs-alone'], { cwd: root, detached: true, stdio: 'ignore' }).unref();
+  if (!isDone('.docs', docsInputs))
+    spawn(process.execPath, [fileURLToPath(import.meta.url), '--docs-alone'], { cwd: root, detached: true, stdio: 'ignore' }).unref();
 } else await Promise.all([unlessDone('.sources', buildInputs, build), documentation()]);
 // Always: the documentation is no input of the build, and this takes milliseconds.
 writeLlms();
@@ -36,38 +43,85 @@ function checkNode() {
 }
 
 /**
+ * Installs the locked packages that the manifests in these folders name, unless they are there. Into an earlier installation they are added, because
+ * a running service loads from it.
+ */
+async function install(folders, options) {
+  const installed = () => readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;
+  const isComplete = () => installed() && isInstalled(installed(), folders);
+  if (isComplete()) return;
+  await alone(async () => {
+    if (isComplete()) return;
+    const command = installed() ? ['install', '--no-save'] : ['ci'];
+    await run('Installing packages', npm(), [...command, ...options, '--no-audit', '--no-fund']);
+  });
+}
+
+/** Runs `work` while no other process of this script does. A file in dist has the id of the process. */
+async function alone(work) {
+  const path = join(root, 'dist', '.installing');
+  mkdirSync(dirname(path), { recursive: true });
+  while (!isCreated(path, String(process.pid))) {
+    if (!isRunning(Number(readFileSync(path, 'utf8')))) rmSync(path, { force: true });
+    else await setTimeout(200);
+  }
+  await work();
+  rmSync(path, { force: true });
+}
+
+function isCreated(path, content) {
+  try {
+    writeFileSync(path, content, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isRunning(id) {
+  try {
+    return id > 0 && process.kill(id, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/**
  * npm writes its list of installed packages as the last step of an installation. Comparing it with the lock also detects an
  * interrupted installation, and a plain `npm install`, without a stamp of our own.
  */
-function packagesAreInstalled() {
-  const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages;
+function isInstalled(installed, folders) {
   const locked = readJson(join(root, 'package-lock.json'))?.packages;
   if (!locked) fail('package-lock.json is missing or broken: check out the repository again.');
-  if (!installed) return false;
-  for (const [path, wanted] of Object.entries(locked)) {
-    if (path === '' || wanted.link) continue;
-    const found = installed[path];
-    if (!found && (wanted.optional || wanted.devOptional || wanted.peer)) continue;
-    if (found?.version !== wanted.version || found?.integrity !== wanted.integrity) return false;
-  }
-  return true;
+  const isAsLocked = ([path, { link, version, integrity }]) =>
+    link || (locked[path]?.version === version && locked[path]?.integrity === integrity);
+  if (!Object.entries(installed).every(isAsLocked)) return false;
+  const manifests = folders.map((folder) => readJson(join(root, folder, 'package.json')));
+  const names = manifests.flatMap(({ dependencies, devDependencies }) => Object.keys({ ...dependencies, ...devDependencies }));
+  return names.every((name) => `node_modules/${name}` in installed);
 }
 
 /** Runs `work` unless it was done for the same inputs. The stamp, a file in dist, has their hash. */
 async function unlessDone(stamp, inputs, work) {
-  const path = join(root, 'dist', stamp);
   const hash = hashOf(inputs);
-  if (existsSync(path) && readFileSync(path, 'utf8') === hash) return;
+  if (isDone(stamp, inputs, hash)) return;
   await work();
+  const path = join(root, 'dist', stamp);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, hash);
+}
+
+function isDone(stamp, inputs, hash = hashOf(inputs)) {
+  const path = join(root, 'dist', stamp);
+  return existsSync(path) && readFileSync(path, 'utf8') === hash;
 }
 
 async function build() {
   const tool = (...path) => join(root, 'node_modules', ...path);
   const dashboard = [tool('vite', 'bin', 'vite.js'), 'build', '--logLevel', 'warn', join(root, 'apps', 'dashboard')];
   await Promise.all([
-    run('Building', [process.execPath], [tool('typescript', 'bin', 'tsc'), '-p', join(root, 'tsconfig.build.json')]),
+    run('Building', [process.execPath], [join(root, 'scripts', 'compile.mjs')]),
     run('Building the dashboard', [process.execPath], dashboard),
   ]);
 }

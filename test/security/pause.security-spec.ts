@@ -138,9 +138,7 @@ describe.each(deployments.filter(([, isPossible]) => isPossible))('%s', (deploye
   test.each([['nobody', []], ...ATTACKS.map((kind): [string, string[]] => [kind, [kind]]), ['all together', ATTACKS]])(
     'a pause is made, and never 5xx, under an attack by %s',
     async (name, kinds) => {
-      for (const kind of kinds)
-        for (const target of targets)
-          attackers.add(attack(kind, target));
+      for (const kind of kinds) for (const target of targets) attackers.add(attack(kind, target));
       await sleep(WARM_UP_MS);
       const took = await pauses();
       const share = Math.round(((await transfersPerSecond()) / undisturbed) * 100);

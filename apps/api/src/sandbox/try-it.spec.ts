@@ -17,5 +17,5 @@ test('the first transfer that npm start names is a section of the README, and gi
 
 test('npm start does not wait for the documentation', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
-  expect(scripts.prestart).toBe('node scripts/prepare.mjs --docs-later');
+  expect(scripts.prestart).toBe('node scripts/prepare.mjs --run');
 });
