@@ -2,7 +2,7 @@ import type { Caller } from '../../apps/api/src/http/caller';
 
 /** The caller of a request with an operator key. */
 export function operatorCaller(operatorId: string): Caller {
-  return { operatorId, keyId: 'key', type: 'operator', accountIds: null, requestId: 'request', ip: null };
+  return { operatorId, keyId: 'key', type: 'operator', accountIds: null, allowedHosts: null, requestId: 'request', ip: null };
 }
 
 /** As the service of accounts says which of them a list shows, for tests in which every account is the operator's. */

@@ -5,6 +5,7 @@ import type { AuditEntry } from './types';
 export const ACTIONS: Record<AuditEntry['action'], string> = {
   'account.created': 'Created the account',
   'account.changed': 'Changed the account',
+  'account.hosts_changed': 'Changed the hosts that the account may pay',
   'account.closed': 'Closed the account',
   'account.swept': 'Swept the closed account',
   'authority_key.rotated': 'Rotated the authority key',

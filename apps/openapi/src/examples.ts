@@ -30,6 +30,7 @@ export const EXAMPLES: Record<string, Example> = {
   'accounts.setPolicy': {
     body: { max_single_transfer: 25, max_daily_spend: 100, escalation_threshold: 20, require_memo: false },
   },
+  'accounts.setHosts': { body: { hosts: ['api.example.com', '*.example.org'] } },
   'operators.setChainKey': { body: { chain_key: chainKey, signature } },
   'signature_requests.submit': { body: { transaction } },
   'api_keys.create': { body: { type: 'agent', name: 'Research agent, laptop', account_ids: [account] } },

@@ -58,6 +58,16 @@ export class Accounts extends Resource {
     });
   }
 
+  /** The hosts that the account may pay; null for all. */
+  hosts(id: string, options?: RequestOptions): Promise<Schemas['Hosts']> {
+    return bodyOf(this.http.GET('/v1/accounts/{id}/hosts', { ...by(id), ...this.connection.repeatable(options) }));
+  }
+
+  /** Replaces the hosts that the account may pay: null allows all, an empty list none. */
+  async setHosts(id: string, hosts: string[] | null, options?: RequestOptions): Promise<Schemas['Hosts']> {
+    return bodyOf(this.http.PUT('/v1/accounts/{id}/hosts', { ...by(id), body: { hosts }, ...this.connection.repeatable(options) }));
+  }
+
   policy(id: string, options?: RequestOptions): Promise<Schemas['Policy']> {
     return bodyOf(this.http.GET('/v1/accounts/{id}/policy', { ...by(id), ...this.connection.repeatable(options) }));
   }

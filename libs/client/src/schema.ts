@@ -132,6 +132,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{id}/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the hosts that an account may pay
+         * @description For operator keys.
+         */
+        get: operations["accounts.showHosts"];
+        /**
+         * Sets the hosts that an account may pay
+         * @description The service enforces them, and not the chain: before any request leaves, for payments, sessions and purses. `null` allows all, `[]` none.
+         *
+         *     For operator keys.
+         */
+        put: operations["accounts.setHosts"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{id}/policy": {
         parameters: {
             query?: never;
@@ -1871,6 +1897,7 @@ export interface components {
         /** @description A key, as the API shows it. */
         ApiKey: {
             account_ids: string[] | null;
+            allowed_hosts: string[] | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -1919,7 +1946,7 @@ export interface components {
         /** @description An entry of the audit log, as the API shows it. */
         AuditEntry: {
             /** @enum {string} */
-            action: "account.changed" | "account.closed" | "account.created" | "account.swept" | "accounts.bulk" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "job.cancelled" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
+            action: "account.changed" | "account.closed" | "account.created" | "account.hosts_changed" | "account.swept" | "accounts.bulk" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "job.cancelled" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
             /** @description Who did it. `service`: the command line on the server, which needs no API key. */
             actor: {
                 key_id: string | null;
@@ -2173,6 +2200,8 @@ export interface components {
         CreateApiKey: {
             /** @description The accounts of an agent key, 1 to 100. An operator key has all accounts and takes no list. */
             account_ids?: string[] | null;
+            /** @description The hosts that an agent key may pay, such as api.example.com or *.example.com. Null or omitted: all; an empty list: none. */
+            allowed_hosts?: string[] | null;
             /**
              * Format: date-time
              * @description When it expires. Null or omitted: never.
@@ -2467,6 +2496,31 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
         };
+        /** @description The hosts that an account may pay. */
+        Hosts: {
+            account_id: string;
+            hosts: string[] | null;
+            /**
+             * Format: date-time
+             * @description When the list was set; null if it never was.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string | null;
+        };
+        /** @description The answer to a dry run of a change of the hosts. */
+        HostsDryRun: {
+            account_id: string;
+            /** @description One sentence for what changes. */
+            changes: string[];
+            dry_run: boolean;
+            hosts: string[] | null;
+            /**
+             * Format: date-time
+             * @description When the list was set; null if it never was.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string | null;
+        };
         /** @description The idempotency key was used with other parameters. */
         IdempotencyConflictError: {
             /** @description The description of the error, or of the reason of a decline. */
@@ -2695,6 +2749,7 @@ export interface components {
         /** @description A key with its secret, which is shown only when it is created. */
         NewApiKey: {
             account_ids: string[] | null;
+            allowed_hosts: string[] | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -3139,6 +3194,10 @@ export interface components {
              * @enum {string}
              */
             type: "purse.reversed";
+        };
+        PutHosts: {
+            /** @description The hosts that the account may pay, at most 100: `api.example.com` with every port, `api.example.com:8443` with one, `*.example.com` all below `example.com`. An empty list allows none, null all. */
+            hosts: string[] | null;
         };
         PutProvider: {
             /** @description The categories that it may be paid for: null or omitted for any, an empty list for none. */
@@ -3721,6 +3780,11 @@ export interface components {
                  * @example 2026-03-01T12:00:00.000Z
                  */
                 available_at?: string;
+                /**
+                 * @description Who enforces a rule that the chain does not.
+                 * @enum {string}
+                 */
+                enforced_by?: "service";
                 /** @example 12.500000 */
                 limit_usdc?: string;
                 /** @example 12.500000 */
@@ -3952,6 +4016,11 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             available_at?: string;
+            /**
+             * @description Who enforces a rule that the chain does not.
+             * @enum {string}
+             */
+            enforced_by?: "service";
             /** @example 12.500000 */
             limit_usdc?: string;
             /**
@@ -4618,6 +4687,89 @@ export interface operations {
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
     };
+    "accounts.showHosts": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hosts"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "accounts.setHosts": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutHosts"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Hosts"] | components["schemas"]["HostsDryRun"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
     "accounts.policy": {
         parameters: {
             query?: never;
@@ -5128,7 +5280,7 @@ export interface operations {
     "audit_log.list": {
         parameters: {
             query?: {
-                action?: "account.created" | "account.changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied" | "accounts.bulk" | "job.cancelled";
+                action?: "account.created" | "account.changed" | "account.hosts_changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied" | "accounts.bulk" | "job.cancelled";
                 /** @description The id of the API key that made the change. */
                 actor?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */

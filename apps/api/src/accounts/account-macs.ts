@@ -1,4 +1,4 @@
-/** Message authentication codes of accounts: money that is sent to an id or a handle goes to the addresses that the service stored. */
+/** Message authentication codes of accounts: money that is sent to an id or a handle goes to the addresses that the service stored, and allowed hosts are those that an operator set. */
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -8,7 +8,7 @@ import { Account } from './account.entity';
 
 const BATCH = 500;
 
-type Addressed = Pick<Account, 'id' | 'operatorId' | 'handle' | 'creator' | 'chainAddress' | 'usdcTokenAccount'>;
+type Addressed = Pick<Account, 'id' | 'operatorId' | 'handle' | 'creator' | 'chainAddress' | 'usdcTokenAccount' | 'allowedHosts'>;
 
 @Injectable()
 export class AccountMacs implements OnModuleInit {
@@ -21,12 +21,12 @@ export class AccountMacs implements OnModuleInit {
     this.macs.register((options) => this.rewrite(options));
   }
 
-  /** The code of an account: over its names and its addresses. */
+  /** The code of an account: over its names, its addresses and its allowed hosts. */
   of(account: Addressed): Buffer {
     return this.macs.of('account', factsOf(account));
   }
 
-  /** Whether the service stored the names and the addresses as they are. */
+  /** Whether the service stored names, addresses and allowed hosts as they are. */
   isGenuine(account: Addressed & Pick<Account, 'mac'>): boolean {
     return this.macs.isGenuine('account', factsOf(account), account.mac);
   }
@@ -56,6 +56,6 @@ export class AccountMacs implements OnModuleInit {
   }
 }
 
-function factsOf({ id, operatorId, handle, creator, chainAddress, usdcTokenAccount }: Addressed): unknown[] {
-  return [id, operatorId, handle, creator, chainAddress, usdcTokenAccount];
+function factsOf({ id, operatorId, handle, creator, chainAddress, usdcTokenAccount, allowedHosts }: Addressed): unknown[] {
+  return [id, operatorId, handle, creator, chainAddress, usdcTokenAccount, ...(allowedHosts === null ? [] : [allowedHosts])];
 }

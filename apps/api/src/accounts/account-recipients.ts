@@ -11,7 +11,8 @@ import { AccountsService } from './accounts.service';
 const PARTIES = `
   SELECT payer.*, recipient.id AS recipient_id, recipient.operator_id AS recipient_operator_id, recipient.handle AS recipient_handle,
          recipient.creator AS recipient_creator, recipient.chain_address AS recipient_chain_address,
-         recipient.usdc_token_account AS recipient_token_account, recipient.mac AS recipient_mac
+         recipient.usdc_token_account AS recipient_token_account, recipient.allowed_hosts AS recipient_allowed_hosts,
+         recipient.mac AS recipient_mac
   FROM accounts payer LEFT JOIN accounts recipient
     ON recipient.state = 'open' AND (
       (recipient.id = $3 AND recipient.operator_id = $2) OR (recipient.handle = $3 AND recipient.operator_id = $2)
@@ -76,6 +77,7 @@ export class AccountRecipients {
       creator: String(row.recipient_creator),
       chainAddress: String(row.recipient_chain_address),
       usdcTokenAccount: String(row.recipient_token_account),
+      allowedHosts: row.recipient_allowed_hosts as string[] | null,
       mac: row.recipient_mac as Buffer | null,
     };
     return this.macs.isGenuine(recipient) ? recipient : null;

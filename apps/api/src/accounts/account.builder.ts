@@ -20,6 +20,8 @@ export function anAccount(changes: Partial<Account> = {}): Account {
     creator: 'Creator',
     chainAddress: 'ChainAddress',
     usdcTokenAccount: 'TokenAccount',
+    allowedHosts: null,
+    allowedHostsUpdatedAt: null,
     mac: null,
     authorityKey: 'AuthorityKey',
     authorityKeySealed: 'sealed',

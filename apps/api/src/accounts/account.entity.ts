@@ -46,7 +46,14 @@ export class Account {
   @Column('text')
   usdcTokenAccount: string;
 
-  /** The message authentication code of the names and addresses. Null in a row from before there were codes. */
+  /** The hosts that it may pay; null for all. Enforced by the service. */
+  @Column('text', { array: true, nullable: true })
+  allowedHosts: string[] | null;
+
+  @MomentColumn({ nullable: true })
+  allowedHostsUpdatedAt: Date | null;
+
+  /** The message authentication code of names, addresses and allowed hosts. Null in a row from before there were codes. */
   @Column('bytea', { nullable: true })
   mac: Buffer | null;
 

@@ -10,6 +10,7 @@ import { type PolicyView, UpdatePolicyDto } from '../policy';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
+import { AccountHostsService, type HostsDryRunView, type HostsView, PutHostsDto } from './account-hosts.service';
 import { AccountPolicyService, type PolicyDryRunView } from './account-policy.service';
 import {
   ChangeAccountDto,
@@ -35,6 +36,7 @@ export class AccountsController {
     private readonly policyChange: PolicyChangeAction,
     private readonly signatures: SignatureRequestsService,
     private readonly history: HistoryService,
+    private readonly hosts: AccountHostsService,
   ) {}
 
   /**
@@ -100,6 +102,29 @@ export class AccountsController {
   @Get(':id/transactions')
   transactions(@Param('id') id: string, @Query() query: ListRecordsQuery, @Caller() caller: Caller): Promise<Page<RecordView>> {
     return this.history.list(caller.operatorId, id, query);
+  }
+
+  /** Returns the hosts that an account may pay. */
+  @Get(':id/hosts')
+  showHosts(@Param('id') id: string, @Caller() caller: Caller): Promise<HostsView> {
+    return this.hosts.show(caller.operatorId, id);
+  }
+
+  /**
+   * Sets the hosts that an account may pay.
+   *
+   * The service enforces them, and not the chain: before any request leaves, for payments, sessions and purses. `null` allows all, `[]` none.
+   */
+  @Put(':id/hosts')
+  @SupportsDryRun()
+  @Answers({ errors: ['conflict'] })
+  setHosts(
+    @Param('id') id: string,
+    @Body() wanted: PutHostsDto,
+    @DryRunHeader() isDryRun: boolean,
+    @Caller() caller: Caller,
+  ): Promise<HostsView | HostsDryRunView> {
+    return isDryRun ? this.hosts.dryRun(caller.operatorId, id, wanted) : this.hosts.put(caller, id, wanted);
   }
 
   /** Returns the policy of an account, read from the chain. */

@@ -29,6 +29,7 @@ import { FoundAccounts } from './found-accounts.service';
 import { LostAccounts } from './lost-accounts';
 import { AccountHandles } from '../http/handles';
 import { StoredAccountHandles } from './account-handles';
+import { AccountHostsService } from './account-hosts.service';
 import { HeldAmounts } from './held-amounts';
 import { HistoryService } from './history.service';
 import { IncomingPayments } from './incoming-payments';
@@ -61,6 +62,7 @@ import { UsageController } from './usage.controller';
     AccountDrafts,
     AccountExecutions,
     AccountFinality,
+    AccountHostsService,
     FoundAccounts,
     LostAccounts,
     AccountLeases,

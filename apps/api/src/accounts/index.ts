@@ -6,6 +6,7 @@ export { AccountRecipients } from './account-recipients';
 export { AccountLeases } from './account-leases';
 export { CSV_COLUMNS, type CsvRecord } from './records.csv';
 export { type RecordView, recordView } from './records.dto';
+export { AccountMacs } from './account-macs';
 export { AccountMacsModule } from './account-macs.module';
 export { AccountsModule } from './accounts.module';
 export { AccountsService } from './accounts.service';

@@ -5,6 +5,7 @@ import { keysetQuery } from '../http/pages';
 export const AUDIT_ACTIONS = [
   'account.created',
   'account.changed',
+  'account.hosts_changed',
   'account.closed',
   'account.swept',
   'authority_key.rotated',

@@ -102,6 +102,7 @@ export class BulkTurns extends Executions<void> {
       keyId: job.createdBy,
       type: 'operator',
       accountIds: null,
+      allowedHosts: null,
       requestId: job.id,
       ip: null,
     };

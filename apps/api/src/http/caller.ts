@@ -10,6 +10,8 @@ export interface Caller {
   type: 'operator' | 'agent';
   /** The accounts of an agent key; null for an operator key, which has all accounts of its operator. */
   accountIds: readonly string[] | null;
+  /** The hosts that an agent key may pay; null for all. */
+  allowedHosts: readonly string[] | null;
   /** Whether a browser session authenticated the request, and the request has the operator key not once more. */
   lacksKey?: boolean;
   /** The id of the request, as in its response's `X-Request-Id`. */

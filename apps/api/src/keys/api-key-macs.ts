@@ -10,7 +10,7 @@ const BATCH = 500;
 /** The code of a revoked key, which no key has: a writer of the database cannot take the revocation back. */
 export const REVOKED_MAC = Buffer.alloc(0);
 
-type Authenticated = Pick<ApiKey, 'id' | 'operatorId' | 'type' | 'hash' | 'expiresAt'>;
+type Authenticated = Pick<ApiKey, 'id' | 'operatorId' | 'type' | 'hash' | 'expiresAt' | 'allowedHosts'>;
 
 @Injectable()
 export class ApiKeyMacs implements OnModuleInit {
@@ -60,6 +60,7 @@ export class ApiKeyMacs implements OnModuleInit {
   }
 }
 
-function factsOf({ id, operatorId, type, hash, expiresAt }: Authenticated, accountIds: readonly string[]): unknown[] {
-  return [id, operatorId, type, hash.toString('hex'), expiresAt?.toISOString() ?? null, accountIds];
+function factsOf({ id, operatorId, type, hash, expiresAt, allowedHosts }: Authenticated, accountIds: readonly string[]): unknown[] {
+  const hosts = allowedHosts === null ? [] : [allowedHosts];
+  return [id, operatorId, type, hash.toString('hex'), expiresAt?.toISOString() ?? null, accountIds, ...hosts];
 }

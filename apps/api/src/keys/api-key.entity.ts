@@ -27,6 +27,10 @@ export class ApiKey {
   @Column('bytea')
   hash: Buffer;
 
+  /** The hosts that an agent key may pay; null for all. Enforced by the service. */
+  @Column('text', { array: true, nullable: true })
+  allowedHosts: string[] | null;
+
   /** The message authentication code of what the key may do; null for a key from before there were codes. */
   @Column('bytea', { nullable: true })
   mac: Buffer | null;

@@ -1,4 +1,6 @@
 import { IsMoment, IsNullable, IsOneOf, Check, IsText, Trimmed, itself, textListDefects, textListSchema } from '../http/checks';
+import { IsHostList, normalizedHosts } from '../egress/allowed-hosts';
+import { InvalidRequest } from '../http/domain.errors';
 import { pageQuery } from '../http/pages';
 import type { ApiKey, ApiKeyType } from './api-key.entity';
 
@@ -26,6 +28,11 @@ export class CreateApiKeyDto {
   )
   account_ids?: string[] | null;
 
+  /** The hosts that an agent key may pay, such as api.example.com or *.example.com. Null or omitted: all; an empty list: none. */
+  @IsNullable()
+  @IsHostList()
+  allowed_hosts?: string[] | null;
+
   /** When it expires. Null or omitted: never. */
   @IsNullable()
   @IsMoment()
@@ -47,6 +54,7 @@ export interface ApiKeyView {
   type: ApiKeyType;
   name: string | null;
   account_ids: string[] | null;
+  allowed_hosts: string[] | null;
   prefix: string;
   expires_at: string | null;
   last_used_at: string | null;
@@ -64,11 +72,19 @@ export function viewOf(key: ApiKey): ApiKeyView {
     type: key.type,
     name: key.name,
     account_ids: accountIdsOf(key),
+    allowed_hosts: key.allowedHosts,
     prefix: key.prefix,
     expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
   };
+}
+
+/** The hosts that a new key may pay. @throws InvalidRequest for an operator key with a list. */
+export function allowedHostsOf({ type, allowed_hosts: hosts = null }: CreateApiKeyDto): string[] | null {
+  if (hosts !== null && type === 'operator')
+    throw InvalidRequest.field('allowed_hosts', 'is for agent keys only: an operator key may pay every host');
+  return hosts && normalizedHosts(hosts);
 }
 
 /** The account ids of a key in the order of the request; null for an operator key, which has all accounts. */

@@ -12,7 +12,7 @@ import { ApiKeyMacs, REVOKED_MAC } from './api-key-macs';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { lockOperator } from './operator-lock';
 import { requireOwnedAccounts } from './owned-accounts';
-import { viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView } from './api-keys.dto';
+import { allowedHostsOf, viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView } from './api-keys.dto';
 
 /** Creates, lists and revokes API keys. */
 @Injectable()
@@ -38,7 +38,7 @@ export class ApiKeysService {
     await requireOwnedAccounts(manager, operatorId, accountIds);
     const secret = newSecret(wanted.type);
     const id = newId('key', now);
-    const authenticated = { id, operatorId, type: wanted.type, hash: hashOf(secret), expiresAt };
+    const authenticated = { id, operatorId, type: wanted.type, hash: hashOf(secret), expiresAt, allowedHosts: allowedHostsOf(wanted) };
     const key = manager.create(ApiKey, {
       ...authenticated,
       name: wanted.name ?? null,
@@ -101,6 +101,13 @@ export class ApiKeysService {
 }
 
 /** The facts that the audit log keeps of a key. */
-function auditedFields({ type, name, account_ids, prefix, expires_at }: Omit<ApiKeyView, 'last_used_at'>): Record<string, unknown> {
-  return { type, name, account_ids, prefix, expires_at };
+function auditedFields({
+  type,
+  name,
+  account_ids,
+  allowed_hosts,
+  prefix,
+  expires_at,
+}: Omit<ApiKeyView, 'last_used_at'>): Record<string, unknown> {
+  return { type, name, account_ids, allowed_hosts, prefix, expires_at };
 }

@@ -66,7 +66,7 @@ export class AuthenticationService {
     if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
     if (!this.macs.isGenuine(key, key.accountIds ?? [])) return undefined;
     this.noteUse(key);
-    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds };
+    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds, allowedHosts: key.allowedHosts };
   }
 
   private toKey(row: Record<string, unknown>): KeyWithAccounts {

@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { COMPUTE_UNITS, feeLamports, type SimulationOutcome } from '#chain';
+import { COMPUTE_UNITS, feeLamports } from '#chain';
 import { execute, type Sql, sql } from '#database';
 import { FeePayerEmpty } from '../http/domain.errors';
 import { DatabaseSize } from '../persistence/database-size';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
+import type { OrderOutcome } from './order-handlers.service';
 import type { Order } from './order.entity';
 import { FeeBudgetExceeded, TooManyPending } from './orders.errors';
 
@@ -45,7 +46,7 @@ export class Admission {
    * The condition of an order's insertion, which counts it against its account's bounds; undefined where none applies.
    * `isDry`: nothing is counted.
    */
-  condition(order: Order, outcome: SimulationOutcome | undefined, { isDry = false } = {}): Sql | undefined {
+  condition(order: Order, outcome: OrderOutcome | undefined, { isDry = false } = {}): Sql | undefined {
     const lamports = order.byAgent && outcome?.kind === 'allowed' ? this.lamports() : 0n;
     const budget = this.config.FEE_BUDGET_PER_ACCOUNT;
     const waits = outcome?.kind === 'violation' && outcome.violation.rule === 'escalation_threshold';
@@ -56,7 +57,7 @@ export class Admission {
   }
 
   /** Checks the bounds of an order that is not stored. @throws as `requireRoom`; TooManyPending, FeeBudgetExceeded */
-  async check(order: Order, outcome: SimulationOutcome): Promise<void> {
+  async check(order: Order, outcome: OrderOutcome): Promise<void> {
     await this.requireRoom({ isSent: outcome.kind === 'allowed' });
     const condition = this.condition(order, outcome, { isDry: true });
     if (!condition) return;

@@ -1,6 +1,7 @@
 /** Nothing is spent under a policy that is older than the one that was set. */
 import { setTimeout } from 'node:timers/promises';
-import type { Failure, SimulationOutcome } from '#chain';
+import type { Failure } from '#chain';
+import type { OrderOutcome } from './order-handlers.service';
 
 /** Above every version of a policy. */
 const UNREPORTED = 2n ** 64n;
@@ -24,8 +25,8 @@ const REVERTED: Failure = {
  */
 export async function underCurrentPolicy(
   { policyVersion }: { policyVersion: bigint },
-  simulate: () => Promise<SimulationOutcome>,
-): Promise<SimulationOutcome> {
+  simulate: () => Promise<OrderOutcome>,
+): Promise<OrderOutcome> {
   for (let tries = 1; ; tries++) {
     const outcome = await simulate();
     if (versionOf(outcome) >= policyVersion) return outcome;
@@ -40,7 +41,7 @@ export function isPolicyReverted({ reason }: Pick<Failure, 'reason'>): boolean {
 }
 
 /** The version of the policy that judged; above every other where the program does not report it. */
-function versionOf(outcome: SimulationOutcome): bigint {
+function versionOf(outcome: OrderOutcome): bigint {
   const version =
     outcome.kind === 'violation' ? outcome.violation.policyVersion : outcome.kind === 'allowed' ? outcome.policyVersion : undefined;
   return version ?? UNREPORTED;

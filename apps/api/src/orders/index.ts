@@ -10,10 +10,11 @@ export {
   type FoundOrder,
   type OrderHandler,
   type OrderInstruction,
+  type OrderOutcome,
   type SideEffects,
 } from './order-handlers.service';
 export { Order, type NewOrder, type StoredViolation } from './order.entity';
-export { RECIPIENT_REASONS, type Simulated } from './order.processor';
+export { declinedBy, RECIPIENT_REASONS, type Simulated } from './order.processor';
 export type { OrderStatus } from './order.states';
 export { InvalidRecipient, Rejected, requireNoDecline } from './orders.errors';
 export { OrdersModule } from './orders.module';

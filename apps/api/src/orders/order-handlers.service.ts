@@ -4,7 +4,7 @@ import type { Sql } from '#database';
 import type { Account } from '../accounts';
 import type { EventToRecord } from '../events';
 import type { NewLedgerEntry } from '../ledger';
-import type { NewOrder, Order, OrderKind } from './order.entity';
+import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity';
 
 /** The rows that are written in the same statement as a transition of an order. */
 export interface SideEffects {
@@ -37,12 +37,15 @@ export interface FoundOrder {
   companion?(id: string): Sql;
 }
 
+/** The outcome of a simulation, or the decline by a rule that the service enforces itself. */
+export type OrderOutcome = SimulationOutcome | { kind: 'declined'; violation: StoredViolation };
+
 /** The instruction that an order sends: all of it but the keys, which may be rotated, and the nonce. */
 export interface OrderInstruction {
   /** The object of an approval: the instruction's arguments, without those of keys that may be rotated. */
   facts(account: Account): object;
   /** Simulates the instruction with the nonce `seq`. Nothing is sent. @throws ChainUnavailableError */
-  simulate(account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<SimulationOutcome>;
+  simulate(account: Account, approver: Signer | null, seq: bigint, minContextSlot: number): Promise<OrderOutcome>;
   /** Signs with the account's authority, and with the approver's key. Nothing is sent. */
   sign(account: Account, approver: Signer | null, seq: bigint): Promise<SignedTransaction>;
 }

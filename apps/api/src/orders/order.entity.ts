@@ -37,6 +37,8 @@ export interface StoredViolation {
   remaining_usdc?: string;
   reserved_usdc?: string;
   available_at?: string;
+  /** Who enforces a rule that the chain does not. */
+  enforced_by?: 'service';
   /** What the policy lists, where a list declined. */
   allowed?: string[];
   version?: number;

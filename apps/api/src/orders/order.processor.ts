@@ -1,15 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import {
-  Chain,
-  ChainUnavailableError,
-  type Failure,
-  lacksSignature,
-  type Violation,
-  type SignedTransaction,
-  type Signer,
-  type SimulationOutcome,
-} from '#chain';
+import { Chain, ChainUnavailableError, type Failure, lacksSignature, type Violation, type SignedTransaction, type Signer } from '#chain';
 import { type Account, AccountsService, PolicyLists } from '../accounts';
 import { ACCOUNT_MISSING, ChainUnavailable, isMissing } from '../http/domain.errors';
 import type { Caller } from '../http/caller';
@@ -22,9 +13,9 @@ import { type Approval, ApprovalMacs } from './approval-macs';
 import type { Attempt } from './attempt.entity';
 import { Backfill, isOf } from './backfill';
 import { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './current-policy';
-import { Order, type StoredFailure } from './order.entity';
+import { Order, type StoredFailure, type StoredViolation } from './order.entity';
 import { OrderStore } from './order.store';
-import { type Landed, OrderHandlers, type OrderInstruction } from './order-handlers.service';
+import { type Landed, OrderHandlers, type OrderInstruction, type OrderOutcome } from './order-handlers.service';
 import { OrderChanged } from './orders.errors';
 import { storeViolation } from './violations';
 
@@ -63,13 +54,18 @@ export const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_fr
 export interface Simulated {
   account: Account;
   instruction: OrderInstruction;
-  outcome: SimulationOutcome;
+  outcome: OrderOutcome;
 }
 
 /** The transaction of an approved order, which the operator has signed too, and the nonce in it. */
 export interface SignedApproval {
   seq: bigint;
   transaction: SignedTransaction;
+}
+
+/** The outcome of an order that a rule of the service declines before it is simulated. */
+export function declinedBy(violation: StoredViolation, account: Account, instruction: OrderInstruction): Simulated {
+  return { account, instruction, outcome: { kind: 'declined', violation } };
 }
 
 /**
@@ -149,6 +145,8 @@ export class OrderProcessor {
     const { outcome } = simulated;
     if (outcome.kind === 'failed') await this.noteMissing(order, outcome.failure);
     if (outcome.kind === 'failed') return this.store.fail(order, storeFailure(outcome.failure, order));
+    if (outcome.kind === 'declined')
+      return this.store.reject(order, outcome.violation, await this.handlers.of(order).declined(order, outcome.violation.rule));
     if (outcome.kind === 'allowed') return this.sign(order, simulated.account, simulated.instruction, deadline);
     const { rule, limit } = outcome.violation;
     if (rule !== 'escalation_threshold') return this.reject(order, outcome.violation);

@@ -179,7 +179,7 @@ export class OrdersService {
       await this.admission.check(draft, outcome);
       return { requiresApproval };
     }
-    const violation = await this.describe(outcome.violation, draft);
+    const violation = outcome.kind === 'declined' ? outcome.violation : await this.describe(outcome.violation, draft);
     throw new Rejected({}, { reason: violation.rule, violation });
   }
 

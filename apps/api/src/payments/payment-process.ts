@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError } from '#chain';
 import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
-import { Providers } from '../providers';
+import type { StoredViolation } from '../orders';
+import { AllowedHosts, Providers } from '../providers';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { askedMicroUsdc } from './asked-amount';
@@ -68,10 +69,13 @@ export class PaymentProcess {
     private readonly methods: PaymentMethods,
     private readonly store: PaymentStore,
     private readonly failpoints: Failpoints,
+    private readonly hosts: AllowedHosts,
   ) {}
 
   /** Calls the provider, and pays if it asks for a payment. */
   async pay(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Payment> {
+    const barred = this.barred(payment, funding);
+    if (barred) return this.stored(payment, this.store.decline({ ...payment, microUsdc: 0n }, barred));
     const provider = this.providers.known(payment.operatorId, payment.provider);
     provider.catch(() => undefined); // awaited below, after the call
     let answer: ProviderAnswer;
@@ -102,6 +106,8 @@ export class PaymentProcess {
    * @throws DomainError where the provider gives no answer.
    */
   async dryRun(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
+    const barred = this.barred(payment, funding);
+    if (barred) return { quotes: [], error: new Declined(barred) };
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     const answer = await this.client.call(request).catch((error: unknown) => {
       if (!(error instanceof EgressError)) throw error;
@@ -153,6 +159,11 @@ export class PaymentProcess {
 
   /** Authorizes a payment for a 402 that the agent got itself. The agent sends the credential. */
   async authorize(payment: Payment, asked: Pick<Asked, 'challenges' | 'x402'>, funding: Funding): Promise<Payment> {
+    const barred = this.barred(payment, funding);
+    if (barred) {
+      const microUsdc = askedMicroUsdc(asked, barred);
+      return this.stored(payment, this.store.decline({ ...payment, microUsdc }, barred));
+    }
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     const {
       payment: authorized,
@@ -205,6 +216,11 @@ export class PaymentProcess {
     if (failure) return this.stored(payment, this.store.fail(payment, failure));
     if (error instanceof DomainError) await this.store.fail(payment, { code: 'chain_unavailable', message: error.message });
     throw error;
+  }
+
+  /** Why the host of a payment may not be paid. Before every other rule, and before any request leaves. */
+  private barred({ provider }: Payment, { account, caller }: Funding): StoredViolation | undefined {
+    return this.hosts.violation(account, caller, provider);
   }
 
   /** Sends the credential, and stores what the answer means. A method may have it sent again, or another one of the same payment. */

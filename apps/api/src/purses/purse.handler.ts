@@ -24,6 +24,7 @@ import {
   type SideEffects,
   withoutKeys,
 } from '../orders';
+import { AllowedHosts } from '../providers';
 import { Purse } from './purse.entity';
 import { DEFAULT_PURSE_SECONDS } from './purses.dto';
 import { PurseEndings } from './purse-endings';
@@ -41,6 +42,7 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
     private readonly endings: PurseEndings,
     private readonly handlers: OrderHandlers,
     private readonly restores: Restores,
+    private readonly hosts: AllowedHosts,
   ) {}
 
   onModuleInit(): void {
@@ -55,8 +57,11 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
   instructionFor(purse: Purse): OrderInstruction {
     return {
       facts: (account) => withoutKeys(onChain(purse, account, null)),
-      simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.charges.simulateApproval(onChain(purse, account, approver), seq, minContextSlot),
+      simulate: async (account, approver, seq, minContextSlot) => {
+        const violation = purse.host === null ? undefined : this.hosts.ofAccount(account, `https://${purse.host}`);
+        if (violation) return { kind: 'declined', violation };
+        return this.chain.charges.simulateApproval(onChain(purse, account, approver), seq, minContextSlot);
+      },
       sign: (account, approver, seq) =>
         this.chain.charges.signApproval(onChain(purse, account, approver), seq, this.accounts.signers(account, approver)),
     };

@@ -6,6 +6,7 @@ import { JobsModule } from '../jobs/jobs.module';
 import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
+import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
 import { PurseFinality } from './purse-finality';
 import { PurseClosingService } from './purse-closing.service';
@@ -28,6 +29,7 @@ import { PursesService } from './purses.service';
     LedgerModule,
     AccountsModule,
     OrdersModule,
+    ProvidersModule,
     SignaturesModule,
     JobsModule,
   ],

@@ -13,6 +13,7 @@ import { unsentUnlessStored } from '../http/unsent';
 import { referencedBy, referenceOf } from '../http/references';
 import { parseUsdc } from '../money/usdc';
 import {
+  declinedBy,
   hashOfRequest,
   isRerunnable,
   type Order,
@@ -24,6 +25,7 @@ import {
   requireSameRequest,
   type Simulated,
 } from '../orders';
+import { AllowedHosts } from '../providers';
 import { Clock } from '../runtime/clock';
 import { Failpoints } from '../runtime/failpoints';
 import { EncryptionService } from '../secrets';
@@ -86,6 +88,7 @@ export class PursesService {
     private readonly store: PurseStore,
     private readonly handler: PurseHandler,
     private readonly failpoints: Failpoints,
+    private readonly hosts: AllowedHosts,
   ) {}
 
   /** Opens a purse. */
@@ -123,7 +126,9 @@ export class PursesService {
       await this.store.nameHost(earlier.id, purse.host);
       return { kind: 'earlier', order: earlier, account };
     }
-    return { kind: 'new', order, purse, account, simulated: await this.simulate(order, purse, account) };
+    const barred = purse.host === null ? undefined : this.hosts.violation(account, caller, `https://${purse.host}`);
+    const simulated = barred ? declinedBy(barred, account, this.handler.instructionFor(purse)) : await this.simulate(order, purse, account);
+    return { kind: 'new', order, purse, account, simulated };
   }
 
   /** The order that opens a purse, not stored. */

@@ -11,10 +11,12 @@ import {
   type OrderHandler,
   OrderHandlers,
   type OrderInstruction,
+  type OrderOutcome,
   Restores,
   type SideEffects,
   withoutKeys,
 } from '../orders';
+import { AllowedHosts } from '../providers';
 import { SessionStore } from './session.store';
 import { hashOfProvider, lostProvider, type Session } from './session.entity';
 
@@ -29,6 +31,7 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
     protected readonly store: SessionStore,
     private readonly handlers: OrderHandlers,
     protected readonly restores: Restores,
+    private readonly hosts: AllowedHosts,
   ) {}
 
   onModuleInit(): void {
@@ -67,6 +70,12 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
     return { event: { operatorId, accountId, type: 'escalation.required', data } };
   }
 
+  /** The decline of a session whose provider is not among the hosts that its account may pay. A session found on chain has none. */
+  protected barred(account: Account, { provider }: Session): OrderOutcome | undefined {
+    const violation = URL.canParse(provider) ? this.hosts.ofAccount(account, provider) : undefined;
+    return violation && { kind: 'declined', violation };
+  }
+
   protected async sessionOf({ sessionId }: Order): Promise<Session> {
     return this.store.find(sessionId ?? '');
   }
@@ -85,8 +94,8 @@ export class SessionOpeningHandler extends SessionOrderHandler {
   instructionFor(order: Order, session: Session): OrderInstruction {
     return {
       facts: (account) => withoutKeys(opening(order, session, account, null)),
-      simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.sessions.simulateOpen(opening(order, session, account, approver), seq, minContextSlot),
+      simulate: async (account, approver, seq, minContextSlot) =>
+        this.barred(account, session) ?? this.chain.sessions.simulateOpen(opening(order, session, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
         this.chain.sessions.signOpen(opening(order, session, account, approver), seq, this.accounts.signers(account, approver)),
     };
@@ -156,8 +165,8 @@ export class TopUpHandler extends SessionOrderHandler {
     const session = await this.sessionOf(order);
     return {
       facts: (account) => withoutKeys(topUp(order, session, account, null)),
-      simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.sessions.simulateTopUp(topUp(order, session, account, approver), seq, minContextSlot),
+      simulate: async (account, approver, seq, minContextSlot) =>
+        this.barred(account, session) ?? this.chain.sessions.simulateTopUp(topUp(order, session, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
         this.chain.sessions.signTopUp(topUp(order, session, account, approver), seq, this.accounts.signers(account, approver)),
     };

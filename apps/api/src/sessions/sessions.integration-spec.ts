@@ -32,7 +32,7 @@ beforeAll(async () => {
   // Listing sessions that have opened uses neither the chain nor their orders.
   const unused = {} as never;
   const store = new SessionStore(database, unused, unused, unused, unused);
-  sessions = new SessionsService(database, unused, unused, unused, listedAccounts as never, unused, unused, store, unused, unused);
+  sessions = new SessionsService(database, unused, unused, unused, listedAccounts as never, unused, unused, store, unused, unused, unused);
 });
 afterAll(async () => {
   await database.destroy();

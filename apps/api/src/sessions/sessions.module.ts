@@ -6,6 +6,7 @@ import { JobsModule } from '../jobs/jobs.module';
 import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
+import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
 import { SessionFinality } from './session-finality';
 import { SessionClosingService } from './session-closing.service';
@@ -28,6 +29,7 @@ import { SessionsService } from './sessions.service';
     LedgerModule,
     AccountsModule,
     OrdersModule,
+    ProvidersModule,
     SignaturesModule,
     JobsModule,
   ],

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { LocalSigner, isAddress, type SessionOpening, type SimulationOutcome } from '#chain';
+import { LocalSigner, isAddress, type SessionOpening } from '#chain';
 import { isId, storageFault } from '#database';
 import { type Account, AccountsService, HeldAmounts, type Holder } from '../accounts';
 import { Clock } from '../runtime/clock';
@@ -16,6 +16,7 @@ import { pageConditions, toPage, type Page } from '../http/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { EncryptionService } from '../secrets';
 import {
+  declinedBy,
   hashOfRequest,
   InvalidRecipient,
   type Order,
@@ -26,6 +27,7 @@ import {
   requireNoDecline,
   type Simulated,
 } from '../orders';
+import { AllowedHosts } from '../providers';
 import type { Signed } from '../signatures';
 import { SessionStore } from './session.store';
 import { SESSION_STATES, type SessionState } from './session.states';
@@ -87,6 +89,7 @@ export class SessionsService implements Holder, OnModuleInit {
     private readonly store: SessionStore,
     private readonly handler: SessionOpeningHandler,
     private readonly amounts: HeldAmounts,
+    private readonly hosts: AllowedHosts,
   ) {}
 
   onModuleInit(): void {
@@ -139,7 +142,9 @@ export class SessionsService implements Holder, OnModuleInit {
       return { kind: 'earlier', order: earlier, account };
     }
     if (request.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
-    const simulated = await this.orders.simulate(order, account, this.handler.instructionFor(order, session));
+    const instruction = this.handler.instructionFor(order, session);
+    const barred = this.hosts.violation(account, caller, provider);
+    const simulated = barred ? declinedBy(barred, account, instruction) : await this.orders.simulate(order, account, instruction);
     return { kind: 'new', order, session, simulated };
   }
 
@@ -331,7 +336,7 @@ const STATUSES: Record<NonNullable<ListSessionsQuery['status']>, { state: Sessio
 };
 
 /** @throws InvalidRecipient where the program says that the payee cannot be paid. */
-export function requirePayee(outcome: SimulationOutcome | undefined): void {
+export function requirePayee(outcome: Simulated['outcome'] | undefined): void {
   const defect = outcome?.kind === 'failed' ? PAYEE_REASONS[outcome.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);
 }

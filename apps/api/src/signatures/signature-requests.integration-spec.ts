@@ -13,7 +13,15 @@ let caller: Caller;
 beforeAll(async () => {
   service = await startApp({ imports: [TypeOrmModule.forFeature([SignatureRequest])] });
   store = new SignatureRequestsStore(service.database, service.clock, service.config, service.app.get(RowMacs));
-  caller = { operatorId: service.operatorId, keyId: 'key_1', type: 'operator', accountIds: null, requestId: 'r', ip: null };
+  caller = {
+    operatorId: service.operatorId,
+    keyId: 'key_1',
+    type: 'operator',
+    accountIds: null,
+    allowedHosts: null,
+    requestId: 'r',
+    ip: null,
+  };
 });
 afterAll(() => service.close());
 afterEach(() => service.database.query('DELETE FROM signature_requests'));
