@@ -33,6 +33,7 @@ import { AccountHostsService } from './account-hosts.service';
 import { HeldAmounts } from './held-amounts';
 import { HistoryService } from './history.service';
 import { IncomingPayments } from './incoming-payments';
+import { LedgerBalances } from './ledger-balances';
 import { ManyPolicies } from './many-policies';
 import { MeController } from './me.controller';
 import { PolicyChangeAction } from './policy-change.action';
@@ -76,12 +77,14 @@ import { UsageController } from './usage.controller';
     DepositsService,
     IncomingPayments,
     HeldAmounts,
+    LedgerBalances,
     { provide: AccountHandles, useClass: StoredAccountHandles },
     CounterpartyNames,
     ExplorerLinks,
   ],
   exports: [
     HeldAmounts,
+    LedgerBalances,
     AccountsService,
     AccountPolicyService,
     AccountRecipients,

@@ -14,6 +14,7 @@ export { type AccountView, IsLabelFilter, LABEL, MAX_LABELS, sortedLabels } from
 export { ManyPolicies, type PlannedGroup } from './many-policies';
 export { PolicyLists } from './policy-lists';
 export { HeldAmounts, type Holder } from './held-amounts';
+export { type LedgerBalance, LedgerBalances } from './ledger-balances';
 export { DepositsService } from './deposits.service';
 export { IncomingPayments, type PaymentFinder, type PaymentIds } from './incoming-payments';
 export { LostAccounts } from './lost-accounts';

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
-import { SessionsModule } from '../sessions';
 import { KeyRotationModule } from '../key-rotation';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
@@ -11,7 +10,7 @@ import { JobsModule } from '../jobs/jobs.module';
 
 /** Reconciliation of the ledger with the chain. The worker runs it, and every process reports its last result as metrics. */
 @Module({
-  imports: [AccountsModule, LedgerModule, OrdersModule, SessionsModule, PaymentsModule, PursesModule, KeyRotationModule, JobsModule],
+  imports: [AccountsModule, LedgerModule, OrdersModule, PaymentsModule, PursesModule, KeyRotationModule, JobsModule],
   providers: [ReconciliationService],
 })
 export class ReconciliationModule {}

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { type Account, AccountsService, DepositsService, FoundAccounts, LostAccounts } from '../accounts';
+import { type Account, AccountsService, DepositsService, FoundAccounts, LedgerBalances, LostAccounts } from '../accounts';
 import { AuthorityRotationService } from '../key-rotation';
 import { LedgerService, LedgerSums } from '../ledger';
 import { Clock } from '../runtime/clock';
@@ -12,7 +12,6 @@ import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
 import { ChargeSettlement } from '../payments';
 import { PurseClosingService } from '../purses';
-import { SessionsService } from '../sessions';
 import { OrdersService, Restores } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 
@@ -68,7 +67,7 @@ export class ReconciliationService implements OnModuleInit {
     private readonly ledger: LedgerService,
     private readonly sums: LedgerSums,
     private readonly orders: OrdersService,
-    private readonly sessions: SessionsService,
+    private readonly balances: LedgerBalances,
     private readonly charges: ChargeSettlement,
     private readonly purses: PurseClosingService,
     private readonly restores: Restores,
@@ -192,15 +191,13 @@ export class ReconciliationService implements OnModuleInit {
         await this.deposits.readChanged(suspects.map(({ id }) => id));
         await setTimeout(PAUSE_MS);
       }
-      const ledger = await this.ledgerBalances(suspects);
+      const ledger = await this.balances.of(suspects.map(({ id }) => id));
       const balances = await this.chain.accounts.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
       // A provider submits the transfer of a charge, or of a purse, when it likes.
       const ids = suspects.map(({ id }) => id);
       const since = this.before(MAX_CHARGE_MS);
       const charging = new Set([...(await this.charges.underWay(ids, since)), ...(await this.purses.underWay(ids, since))]);
-      suspects = suspects.filter(
-        (account, index) => (balances[index] ?? 0n) !== (ledger.get(account.id) ?? 0n) && !charging.has(account.id),
-      );
+      suspects = suspects.filter((account, index) => (balances[index] ?? 0n) !== ledger[index]?.balance && !charging.has(account.id));
     }
     return suspects;
   }
@@ -223,7 +220,7 @@ export class ReconciliationService implements OnModuleInit {
       else transactions.push(signature);
     }
     const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount]);
-    const ledger = (await this.ledgerBalances([account])).get(account.id) ?? 0n;
+    const ledger = (await this.balances.of([account.id]))[0]?.balance ?? 0n;
     if (balance === ledger) return; // repaired, here or by the other account of a transfer
     report.drifts.push({ account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), ledger_usdc: formatUsdc(ledger), transactions });
   }
@@ -235,16 +232,6 @@ export class ReconciliationService implements OnModuleInit {
       if (settled) return settled.id;
     }
     return undefined;
-  }
-
-  /** The balance of each account by its ledger: what came in, less what went out, less what is in escrow, all in one snapshot. */
-  private async ledgerBalances(accounts: Account[]): Promise<Map<string, bigint>> {
-    const ids = accounts.map(({ id }) => id);
-    return this.database.transaction('REPEATABLE READ', async (manager) => {
-      const net = await this.sums.net(ids, manager);
-      const escrowed = await this.sessions.held(ids, manager);
-      return new Map(ids.map((id) => [id, (net.get(id) ?? 0n) - (escrowed.get(id) ?? 0n)]));
-    });
   }
 
   private before(ms: number): Date {

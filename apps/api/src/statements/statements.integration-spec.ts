@@ -40,7 +40,7 @@ beforeAll(async () => {
     { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }) },
     { transaction: (signature: string) => signature },
   ];
-  statements = new StatementsService(database, clock, ...(fakes as [never, never, never, never, never, never, never, never, never]));
+  statements = new StatementsService(clock, ...(fakes as [never, never, never, never, never, never, never, never, never]));
 });
 afterAll(async () => {
   await database.destroy();

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Chain, ChainUnavailableError } from '#chain';
 import {
   type Account,
@@ -10,7 +8,7 @@ import {
   CSV_COLUMNS,
   type CsvRecord,
   DepositsService,
-  HeldAmounts,
+  LedgerBalances,
   type RecordView,
   recordView,
 } from '../accounts';
@@ -49,13 +47,12 @@ interface Frame {
 @Injectable()
 export class StatementsService {
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly selection: AccountSelection,
     private readonly deposits: DepositsService,
-    private readonly heldAmounts: HeldAmounts,
+    private readonly balances: LedgerBalances,
     private readonly ledger: LedgerService,
     private readonly sums: LedgerSums,
     private readonly fees: OrderFees,
@@ -122,18 +119,11 @@ export class StatementsService {
     for (let count = 0; count < MAX_COMPARISONS; count++) {
       if (count > 0) await sleep(PAUSE_MS);
       await this.deposits.readToEnd(id);
-      const { net, held } = await this.ledgerNow(id);
+      const [ledger] = await this.balances.of([id]);
       const [balance] = await this.chain.accounts.balances([usdcTokenAccount], Number(observedSlot));
-      if ((balance ?? 0n) + held === net) return held;
+      if (ledger && ledger.balance === (balance ?? 0n)) return ledger.held;
     }
     throw new ChainUnavailableError('a payment of the account is on its way: its ledger is not what the chain holds');
-  }
-
-  private ledgerNow(accountId: string): Promise<{ net: bigint; held: bigint }> {
-    return this.database.transaction('REPEATABLE READ', async (manager) => {
-      const net = (await this.sums.net([accountId], manager)).get(accountId) ?? 0n;
-      return { net, held: (await this.heldAmounts.of([accountId], manager))(accountId) };
-    });
   }
 
   /** The records of a statement, oldest first. Each page is one short statement that runs when the reader asks for it. */
