@@ -2,6 +2,7 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { PrunedHistory } from './pruned-history';
 import type { RpcAnswer, RpcCall } from './rpc-messages';
 import type { SlowReads } from './slow-reads';
 
@@ -24,6 +25,8 @@ export class ChainProxy {
   fate: (call: RpcCall) => Fate = () => 'pass';
   /** Returns accounts as they were some time ago. */
   slowReads: SlowReads | undefined;
+  /** Hides old transactions. */
+  history: PrunedHistory | undefined;
   /** The latest answer to each call, for a stale node. */
   private readonly answers = new Map<string, string>();
   /** Whether WebSockets are forwarded. */
@@ -64,6 +67,7 @@ export class ChainProxy {
   async up(): Promise<void> {
     this.fate = () => 'pass';
     this.slowReads = undefined;
+    this.history = undefined;
     this.webSockets = true;
     if (this.server) return;
     const server = createServer((incoming, response) => void this.answer(incoming, response));
@@ -88,9 +92,9 @@ export class ChainProxy {
     const call = JSON.parse(body) as RpcCall & { id: unknown };
     const ask = async (method: string, params: unknown[]) =>
       JSON.parse(await this.forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as RpcAnswer;
-    const slow = await this.slowReads?.answer(call, ask);
-    if (slow)
-      return void response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...slow }));
+    const own = (await this.slowReads?.answer(call, ask)) ?? (await this.history?.answer(call, ask));
+    if (own)
+      return void response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...own }));
     const fate = this.fate(call);
     if (fate === 'hang') return;
     if (fate === 'break') return void incoming.socket.destroy();

@@ -71,7 +71,7 @@ test('a delegate that moves a part and revokes itself counts as the whole on cha
   const finished = await chain.charges.finish(account.address, 1n, authority);
   expect(finished).toMatchObject({ spent: 100n, isExact: false });
   const span = { tokenAccount: account.tokenAccount, delegate: order.delegate, approval: null, end: finished.signature };
-  expect(await chain.charges.movements(span)).toEqual([
+  expect((await chain.charges.movements(span)).movements).toEqual([
     {
       signature: used,
       microUsdc: 60n,

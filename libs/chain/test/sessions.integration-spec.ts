@@ -505,7 +505,8 @@ describe('history of a token account', () => {
     expect(await chain.history.changeIn(opening, account.tokenAccount)).toMatchObject({ microUsdc: -100n, ours: -100n, transfers: [] });
     const { escrow } = chain.sessions.plan(account.address, 1n);
     await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it arrives
-    const { signature } = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
+    const closed = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
+    const signature = closed.signature ?? '';
     expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({
       microUsdc: 47n,
       ours: 40n,

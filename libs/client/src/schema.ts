@@ -3148,7 +3148,7 @@ export interface components {
                 purse_id: string;
                 reference?: string;
                 resettled?: boolean;
-                tx_signature: string;
+                tx_signature: string | null;
             };
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
@@ -3477,7 +3477,7 @@ export interface components {
                 reference?: string;
                 resettled?: boolean;
                 session_id: string;
-                tx_signature: string;
+                tx_signature: string | null;
             };
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
@@ -3552,7 +3552,7 @@ export interface components {
                 settled_at: string;
                 /** @example 12.500000 */
                 settled_usdc: string;
-                tx_signature: string;
+                tx_signature: string | null;
             };
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
@@ -3928,7 +3928,7 @@ export interface components {
                  */
                 settled_at: string;
                 transfer_id: string;
-                tx_signature: string;
+                tx_signature: string | null;
             };
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */

@@ -39,6 +39,7 @@ import { MeController } from './me.controller';
 import { PolicyChangeAction } from './policy-change.action';
 import { PolicyLists } from './policy-lists';
 import { TransactionsController } from './transactions.controller';
+import { UnexplainedAmounts } from './unexplained-amounts';
 import { UsageController } from './usage.controller';
 
 /** Agents' accounts. */
@@ -78,6 +79,7 @@ import { UsageController } from './usage.controller';
     IncomingPayments,
     HeldAmounts,
     LedgerBalances,
+    UnexplainedAmounts,
     { provide: AccountHandles, useClass: StoredAccountHandles },
     CounterpartyNames,
     ExplorerLinks,
@@ -85,6 +87,7 @@ import { UsageController } from './usage.controller';
   exports: [
     HeldAmounts,
     LedgerBalances,
+    UnexplainedAmounts,
     AccountsService,
     AccountPolicyService,
     AccountRecipients,

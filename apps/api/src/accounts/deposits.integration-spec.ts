@@ -28,7 +28,7 @@ let lists: Map<string, string[]>;
 let changes: Map<string, bigint>;
 /** Token accounts whose transactions no node returns. */
 let broken: Set<string>;
-let reserved: bigint;
+let unresolved: object[];
 
 beforeEach(async () => {
   testDatabase = await createMigratedDatabase();
@@ -41,14 +41,13 @@ beforeEach(async () => {
     [ids, operator],
   );
   [balances, requests, read] = [new Map(), [], []];
-  [lists, changes, broken, reserved] = [new Map(), new Map(), new Set(), 0n];
+  [lists, changes, broken, unresolved] = [new Map(), new Map(), new Set(), []];
   const chain = {
     accounts: {
       balances: async (tokens: string[]) => {
         requests.push(tokens);
         return tokens.map((token) => balances.get(token) ?? 0n);
       },
-      find: async () => ({ reserved, openSessions: 0 }),
     },
     history: {
       signaturesAfter: async (token: string, after: string | null) => {
@@ -73,14 +72,22 @@ beforeEach(async () => {
     },
   };
   const lowBalances = { note: async () => undefined };
+  const ledger = new LedgerService(database, clock);
+  const amounts = {
+    ofId: async (id: string) => {
+      const balance = balances.get(id) ?? 0n;
+      return { microUsdc: (await ledger.net(id)) - balance, unresolved, balance };
+    },
+  };
   deposits = new DepositsService(
     database,
     clock,
     chain as never,
     new JobsService(),
-    new LedgerService(database, clock),
+    ledger,
     lowBalances as never,
     new IncomingPayments(database, chain as never),
+    amounts as never,
   );
 });
 afterEach(async () => {
@@ -126,6 +133,14 @@ test('more changed accounts than one run reads are read by the next runs', async
   for (let run = 0; run < 3; run++) await deposits.poll();
   const [row]: { count: number }[] = await database.query(`SELECT count(*)::int AS count FROM ledger_entries WHERE type = 'deposit'`);
   expect(row?.count).toBe(250);
+});
+
+test('what arrived in an account before a node pruned all its transactions is one deposit without a counterparty', async () => {
+  const [account = ''] = ids;
+  lists.set(account, []);
+  balances.set(account, 9n);
+  for (let run = 0; run < 4; run++) await deposits.poll();
+  expect(await depositsIn(account)).toEqual(['9']);
 });
 
 describe('a node that does not have the transaction that was read last', () => {
@@ -181,12 +196,18 @@ describe('a node that does not have the transaction that was read last', () => {
     ]);
   });
 
-  test('a difference is not a deposit while an amount is reserved', async () => {
+  test('a difference is a deposit once nothing of the account is unresolved', async () => {
     lists.set(account, []);
     balances.set(account, 12n);
-    reserved = 3n;
+    unresolved = [{ id: 'a session' }];
     await pollTwice();
     expect(await found()).toEqual([['5', 'sender']]);
+    unresolved = [];
+    await deposits.readToEnd(account);
+    expect(await found()).toEqual([
+      ['5', 'sender'],
+      ['7', null],
+    ]);
   });
 
   test('after a rollback, reading goes on after the newest transaction that the ledger has', async () => {

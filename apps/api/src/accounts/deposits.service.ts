@@ -8,6 +8,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { LedgerService } from '../ledger';
 import { messageOf } from '../runtime/message-of';
 import { type IncomingPayment, IncomingPayments } from './incoming-payments';
+import { UnexplainedAmounts } from './unexplained-amounts';
 import { type Mark, unreadTransactions } from './unread-transactions';
 
 const EVERY_MS = 1_000;
@@ -39,18 +40,19 @@ interface FoundDeposit {
   sender: string | null;
 }
 
-/** The state after some transactions were read. */
-interface Progress {
-  mark: Mark;
-  /** The part of the changes that the ledger does not have: orders that are not settled in it yet. */
-  unrecorded: bigint;
-}
-
 interface Found {
   deposits: FoundDeposit[];
   payments: FoundPayment[];
 }
-const NOTHING: Found = { deposits: [], payments: [] };
+
+/** What is stored with a new mark of an account. */
+interface ReadStep {
+  found: Found;
+  steps: BalanceStep[];
+  /** Whether transactions before the mark are lost; null to leave it as it is. */
+  isCut?: boolean | null;
+}
+const NOTHING: ReadStep = { found: { deposits: [], payments: [] }, steps: [] };
 
 interface ReadAccount extends Mark {
   id: string;
@@ -61,6 +63,8 @@ interface ReadAccount extends Mark {
   newestEntry: string | null;
   readEntry: string | null;
   readAt: Date;
+  /** Nodes have lost transactions that were not read. */
+  isCut: boolean;
 }
 
 /**
@@ -85,6 +89,7 @@ export class DepositsService implements OnModuleInit {
     private readonly ledger: LedgerService,
     private readonly lowBalances: LowBalancesService,
     private readonly incoming: IncomingPayments,
+    private readonly amounts: UnexplainedAmounts,
   ) {}
 
   onModuleInit(): void {
@@ -148,9 +153,10 @@ export class DepositsService implements OnModuleInit {
   /** Reads the transactions after the last known one, oldest first. Moves the mark in the commit that stores the deposits. */
   private async read(account: ReadAccount): Promise<void> {
     const { from, signatures, isComplete } = await unreadTransactions(this.chain, this.ledger, account);
-    if (from.signature !== account.signature && !(await this.store(account, account.signature, from, NOTHING, []))) return;
-    const read = await this.readAll(account, { mark: from, unrecorded: 0n }, signatures);
-    if (!read || !(isComplete || (await this.recordDifference(account, read)))) return;
+    const isCut = account.isCut || !isComplete;
+    if (from.signature !== account.signature && !(await this.store(account, account.signature, from, { ...NOTHING, isCut }))) return;
+    const read = await this.readAll(account, from, signatures);
+    if (!read || (isCut && !(await this.recordDifference(account, read)))) return;
     await this.database.query('UPDATE accounts SET read_ledger_entry = $2, read_at = $3 WHERE id = $1', [
       account.id,
       account.newestEntry,
@@ -159,49 +165,47 @@ export class DepositsService implements OnModuleInit {
   }
 
   /** Undefined where another process reads this account. */
-  private async readAll(account: ReadAccount, start: Progress, signatures: string[]): Promise<Progress | undefined> {
-    let progress = start;
+  private async readAll(account: ReadAccount, start: Mark, signatures: string[]): Promise<Mark | undefined> {
+    let mark = start;
     for (let from = 0; from < signatures.length; from += CHUNK) {
-      const next = await this.readChunk(account, progress, signatures.slice(from, from + CHUNK));
+      const next = await this.readChunk(account, mark, signatures.slice(from, from + CHUNK));
       if (!next) return undefined;
-      progress = next;
+      mark = next;
     }
-    return progress;
+    return mark;
   }
 
   /**
-   * Records what arrived in transactions that no node has any more: the balance, less what the ledger has and what is not settled in it
-   * yet. Only while nothing is in escrow and no charge is open, whose money is in no entry. False where another process reads this account.
+   * Records what arrived in transactions that no node has any more: what the balance has and the ledger has not. While something of the account is
+   * unresolved, whose money is in no entry either, the account stays marked. False where another process reads this account.
    */
-  private async recordDifference(account: ReadAccount, start: Progress): Promise<boolean> {
-    let progress = start;
+  private async recordDifference(account: ReadAccount, start: Mark): Promise<boolean> {
+    let mark = start;
     for (let attempt = 0; attempt < MAX_COMPARISONS; attempt++) {
-      const onChain = await this.chain.accounts.find(account.chainAddress);
-      const [balance] = await this.chain.accounts.balances([account.tokenAccount]);
-      const later = await this.chain.history.signaturesAfter(account.tokenAccount, progress.mark.signature);
-      const next = await this.readAll(account, progress, later);
+      const unexplained = await this.amounts.ofId(account.id);
+      const later = await this.chain.history.signaturesAfter(account.tokenAccount, mark.signature);
+      const next = await this.readAll(account, mark, later);
       if (!next) return false;
-      progress = next;
-      if (later.length > 0 || balance === undefined || balance === null) continue;
-      const missing = balance - (await this.ledger.net(account.id)) - progress.unrecorded;
-      const isCertain = onChain?.reserved === 0n && onChain.openSessions === 0;
-      const deposits = isCertain && missing > 0n ? [{ signature: null, microUsdc: missing, sender: null }] : [];
-      if (deposits.length === 0 && missing !== 0n)
-        this.logger.warn(`${account.id} differs by ${missing} micro-USDC from its history, which no node has completely any more`);
-      const step = { before: progress.mark.microUsdc, after: balance, at: this.clock.now() };
-      const mark = { signature: progress.mark.signature, microUsdc: balance };
-      return this.store(account, progress.mark.signature, mark, { deposits, payments: [] }, [step]);
+      mark = next;
+      if (later.length > 0 || unexplained === undefined) continue;
+      const { microUsdc, unresolved, balance } = unexplained;
+      const isCertain = unresolved.length === 0;
+      const deposits = isCertain && microUsdc < 0n ? [{ signature: null, microUsdc: -microUsdc, sender: null }] : [];
+      if (isCertain && microUsdc > 0n)
+        this.logger.warn(`${account.id} lacks ${microUsdc} micro-USDC of its history, which no node has completely any more`);
+      const step = { before: mark.microUsdc, after: balance, at: this.clock.now() };
+      const to = { signature: mark.signature, microUsdc: balance };
+      return this.store(account, mark.signature, to, { found: { deposits, payments: [] }, steps: [step], isCut: !isCertain });
     }
     throw new ChainUnavailableError(`${account.id} changes faster than it is read`);
   }
 
-  private async readChunk(account: ReadAccount, { mark, unrecorded }: Progress, signatures: string[]): Promise<Progress | undefined> {
+  private async readChunk(account: ReadAccount, mark: Mark, signatures: string[]): Promise<Mark | undefined> {
     const known = await this.ledger.changesBy(account.id, signatures);
     const deposits: FoundDeposit[] = [];
     const payments: FoundPayment[] = [];
     const steps: BalanceStep[] = [];
     let { microUsdc } = mark;
-    let pending = unrecorded;
     const step = (change: bigint, at: Date): void => {
       steps.push({ before: microUsdc, after: microUsdc + change, at });
       microUsdc += change;
@@ -219,13 +223,10 @@ export class DepositsService implements OnModuleInit {
       payments.push(...paid.map((payment) => ({ signature, ...payment })));
       const deposited = paid.reduce((rest, { microUsdc: part }) => rest - part, arrived);
       if (deposited > 0n) deposits.push({ signature, microUsdc: deposited, sender: change.sender });
-      pending += change.microUsdc - (arrived > 0n ? arrived : 0n);
     }
     const last = signatures.at(-1) ?? mark.signature;
     const reached = { signature: last, microUsdc };
-    return (await this.store(account, mark.signature, reached, { deposits, payments }, steps))
-      ? { mark: reached, unrecorded: pending }
-      : undefined;
+    return (await this.store(account, mark.signature, reached, { found: { deposits, payments }, steps })) ? reached : undefined;
   }
 
   /** The part of a change that other accounts of this service transferred. It is in their ledgers, and no deposit. */
@@ -244,13 +245,13 @@ export class DepositsService implements OnModuleInit {
     account: ReadAccount,
     from: string | null,
     to: Mark,
-    { deposits, payments }: Found,
-    steps: BalanceStep[],
+    { found: { deposits, payments }, steps, isCut = null }: ReadStep,
   ): Promise<boolean> {
     return this.database.transaction(async (manager) => {
       const [, moved]: [unknown, number] = await manager.query(
-        'UPDATE accounts SET read_signature = $3, read_micro_usdc = $4 WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2',
-        [account.id, from, to.signature, to.microUsdc.toString()],
+        `UPDATE accounts SET read_signature = $3, read_micro_usdc = $4, history_cut = COALESCE($5, history_cut)
+         WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2`,
+        [account.id, from, to.signature, to.microUsdc.toString(), isCut],
       );
       if (moved === 0) return false;
       const { id: accountId, operatorId } = account;
@@ -272,8 +273,8 @@ export class DepositsService implements OnModuleInit {
 
   /** The open accounts among these, longest unread first. */
   private async accounts(ids: string[]): Promise<ReadAccount[]> {
-    const rows: Record<string, string | null>[] = await this.database.query(
-      `SELECT id, operator_id, chain_address, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry,
+    const rows: (Record<string, string | null> & { history_cut: boolean })[] = await this.database.query(
+      `SELECT id, operator_id, chain_address, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, history_cut,
           extract(epoch FROM read_at) * 1000 AS read_at_ms
        FROM accounts WHERE state = 'open' AND id = ANY($1) ORDER BY read_at`,
       [ids],
@@ -289,6 +290,7 @@ export class DepositsService implements OnModuleInit {
       newestEntry: newest.get(String(row.id)) ?? null,
       readEntry: row.read_ledger_entry ?? null,
       readAt: new Date(Math.max(0, Number(row.read_at_ms))),
+      isCut: row.history_cut,
     }));
   }
 }

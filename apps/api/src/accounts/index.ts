@@ -15,6 +15,7 @@ export { ManyPolicies, type PlannedGroup } from './many-policies';
 export { PolicyLists } from './policy-lists';
 export { HeldAmounts, type Holder } from './held-amounts';
 export { type LedgerBalance, LedgerBalances } from './ledger-balances';
+export { UnexplainedAmounts, type Unresolved, type UnresolvedFinder } from './unexplained-amounts';
 export { DepositsService } from './deposits.service';
 export { IncomingPayments, type PaymentFinder, type PaymentIds } from './incoming-payments';
 export { LostAccounts } from './lost-accounts';

@@ -33,7 +33,8 @@ export async function unreadTransactions(chain: Chain, ledger: LedgerService, ac
   const { signature, microUsdc, tokenAccount } = account;
   try {
     const signatures = await chain.history.signaturesAfter(tokenAccount, signature);
-    return { from: { signature, microUsdc }, signatures, isComplete: true };
+    const isComplete = signature !== null || (await isFromTheStart(chain, tokenAccount, signatures));
+    return { from: { signature, microUsdc }, signatures, isComplete };
   } catch (error) {
     if (!(error instanceof HistoryCutError)) throw error;
   }
@@ -47,4 +48,11 @@ export async function unreadTransactions(chain: Chain, ledger: LedgerService, ac
     return { from: { signature: known, microUsdc: after }, signatures: unread.reverse(), isComplete: true };
   }
   return { from: { signature: null, microUsdc }, signatures: unread.reverse(), isComplete: false };
+}
+
+/** Whether these are all transactions of a token account: nothing was in it before the first. */
+async function isFromTheStart(chain: Chain, tokenAccount: string, [first]: string[]): Promise<boolean> {
+  if (first !== undefined) return !((await chain.history.changeIn(first, tokenAccount)).before > 0n);
+  const [finalized] = await chain.accounts.balances([tokenAccount], 0, 'finalized');
+  return (finalized ?? 0n) === 0n;
 }

@@ -38,7 +38,7 @@ export interface TransferInitiatedData extends OfTransfer {
 
 /** A transfer settled. A paid charge too, with its payment, and a payment out of a purse, with its purse. */
 export interface TransferSettledData extends OfTransfer, Resettled {
-  tx_signature: string;
+  tx_signature: string | null;
   settled_at: string;
   payment_id?: string;
   purse_id?: string;
@@ -59,7 +59,7 @@ export interface SessionOpenedData extends OfSession, Attached, Resettled {
   cap_usdc: string;
   provider: string;
   payee: string;
-  tx_signature: string;
+  tx_signature: string | null;
   expires_at: string;
 }
 
@@ -74,7 +74,7 @@ export interface SessionSettledData extends OfSession, Attached, Resettled {
   cap_usdc: string;
   settled_usdc: string;
   returned_usdc: string;
-  tx_signature: string;
+  tx_signature: string | null;
   settled_at: string;
 }
 
@@ -88,7 +88,7 @@ export interface SessionReversedData extends OfSession, Attached {
 export interface PurseOpenedData extends OfPurse, Resettled {
   category: string | null;
   host: string | null;
-  tx_signature: string;
+  tx_signature: string | null;
   expires_at: string;
 }
 

@@ -11,6 +11,7 @@ export {
   type OrderHandler,
   type OrderInstruction,
   type OrderOutcome,
+  type ShownOrder,
   type SideEffects,
 } from './order-handlers.service';
 export { Order, type NewOrder, type StoredViolation } from './order.entity';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { LandedOrder, SignedTransaction, Signer, SimulationOutcome } from '#chain';
+import type { ChainAccount, LandedOrder, SignedTransaction, Signer, SimulationOutcome } from '#chain';
 import type { Sql } from '#database';
 import type { Account } from '../accounts';
 import type { EventToRecord } from '../events';
@@ -20,7 +20,8 @@ export interface SideEffects {
 
 /** A transaction of an order that landed. */
 export interface Landed {
-  signature: string;
+  /** Null if the state of the chain shows that it landed, and not by which of its attempts. */
+  signature: string | null;
   slot: number;
   /** The nonce of the landed order, where its event was read; else the order's own. */
   seq?: bigint;
@@ -28,6 +29,16 @@ export interface Landed {
   session?: string | null;
   /** By the chain's clock. */
   landedAt?: Date | null;
+  /** No node has the transaction any more. */
+  isShownByState?: boolean;
+}
+
+/** What the state of the chain shows of an order whose nonce is used. */
+export interface ShownOrder {
+  /** Whether it proves that the order landed. If not, the balance of the account may. */
+  isProven: boolean;
+  /** Micro-USDC that the order moved out of the token account and that the ledger does not count yet; null if that cannot be told. */
+  microUsdc: bigint | null;
 }
 
 /** A landed order that has no row, by the id that its row gets. */
@@ -59,6 +70,8 @@ export interface OrderHandler {
   initiated(order: Order, signature: string): SideEffects;
   /** The order landed. @throws ChainUnavailableError: recovery asks again. */
   settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
+  /** The order by the state of the chain, of which no node has the transaction. Undefined if the state shows nothing. @throws ChainUnavailableError */
+  shown(order: Order, account: Account, onChain: ChainAccount): Promise<ShownOrder | undefined>;
   /** The order had settled and is not on the finalized chain: undoes what `settled` wrote. Undefined for a kind that is not sent again. */
   reversed(order: Order): Promise<SideEffects | undefined>;
   /** A policy violation, a denial, or an approval that expired. */

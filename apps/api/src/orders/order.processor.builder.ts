@@ -6,6 +6,7 @@ import { anAccount } from '../accounts/account.builder';
 import type { Attempt } from './attempt.entity';
 import { anOrder, CREATED_AT } from './order.builder';
 import type { Order } from './order.entity';
+import type { Landed } from './order-handlers.service';
 import { OrderProcessor, type Simulated } from './order.processor';
 
 export const RESIGN_FOR_SECONDS = 900;
@@ -67,6 +68,8 @@ export interface Given {
   nonces?: (bigint | undefined)[];
   /** Nonces that are used on chain. Undefined: the account is not there. */
   used?: bigint[];
+  /** The order as the state of the chain shows it to have landed. */
+  shown?: Landed;
   history?: LandedOrder | null;
   currentKeys?: Account;
   unresolvedNonce?: boolean;
@@ -176,6 +179,7 @@ export function stage(given: Given = {}) {
       store,
       { of: () => handler },
       { run: async () => given.backfilled ?? [], lostFor: async () => (given.lost ? {} : undefined) },
+      { landed: async () => given.shown },
       macs,
       { pass: (point: string) => passed.push(point) },
     ] as unknown as ConstructorParameters<typeof OrderProcessor>),

@@ -293,6 +293,11 @@ describe('an order whose attempts have expired', () => {
     expect([(await run(submitted)).status, told]).toEqual(['submitted', []]);
   });
 
+  test('and whose nonce is used by what no node has any more is settled as the state of the chain shows it', async () => {
+    const { run, told } = stage({ used: [7n], shown: { signature: null, slot: 3, isShownByState: true } });
+    expect([(await run(submitted)).status, told]).toEqual(['settled', [['settle', 'settled null']]]);
+  });
+
   test('and whose nonce is used by another order begins again under a new nonce above all', async () => {
     const { run, told } = stage({ used: [7n], history: landed({ microUsdc: 2n }), nonces: [21n] });
     expect(await run(submitted)).toMatchObject({ status: 'settled', seq: 21n });

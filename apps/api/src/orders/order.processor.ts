@@ -17,6 +17,7 @@ import { Order, type StoredFailure, type StoredViolation } from './order.entity'
 import { OrderStore } from './order.store';
 import { type Landed, OrderHandlers, type OrderInstruction, type OrderOutcome } from './order-handlers.service';
 import { OrderChanged } from './orders.errors';
+import { ShownOrders } from './shown-orders';
 import { storeViolation } from './violations';
 
 /** A simulation needs a free nonce: above those that others sign with at the same time, and well inside the nonce window. */
@@ -83,6 +84,7 @@ export class OrderProcessor {
     private readonly store: OrderStore,
     private readonly handlers: OrderHandlers,
     private readonly backfill: Backfill,
+    private readonly shown: ShownOrders,
     private readonly macs: ApprovalMacs,
     private readonly failpoints: Failpoints,
   ) {}
@@ -285,7 +287,12 @@ export class OrderProcessor {
    * A node says that the transaction landed. Money moved only if the account's nonce is used: a slow node may report the landing
    * seconds before it shows the account. Where they still contradict each other at the deadline, recovery asks again.
    */
-  private async settleIfUsed(order: Order, account: Account, landed: Landed, deadline: number): Promise<Order | undefined> {
+  private async settleIfUsed(
+    order: Order,
+    account: Account,
+    landed: Landed & { signature: string },
+    deadline: number,
+  ): Promise<Order | undefined> {
     if (order.seq === null) return this.settle(order, landed);
     const outcome = await this.chain.orders.confirmNonceUsed(
       landed,
@@ -355,8 +362,11 @@ export class OrderProcessor {
     const onChain = await this.chain.accounts.find(account.chainAddress);
     const landed = order.seq === null ? null : await this.chain.history.findOrder(account.chainAddress, order.seq);
     if (landed && isOf(landed, order)) return this.settle(order, landed);
-    // The nonce is used, but the history does not show by what yet: recovery asks again.
-    if (!landed && order.seq !== null && onChain?.isNonceUsed(order.seq)) return order;
+    // The nonce is used, and the history does not show by what: it is pruned, or recovery asks again.
+    if (!landed && order.seq !== null && onChain?.isNonceUsed(order.seq)) {
+      const shown = await this.shown.landed(order, account);
+      return shown ? this.settle(order, shown) : order;
+    }
     await this.accounts.raiseNonces(order.accountId, onChain?.highestSeq ?? 0n);
     return this.store.dropNonce(order);
   }

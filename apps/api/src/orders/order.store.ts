@@ -316,6 +316,18 @@ export class OrderStore {
     return (await this.lease.claim({ where: IS_UNRESOLVED, limit })).map((row) => this.order(row));
   }
 
+  /** The submitted orders of an account. */
+  submittedOf(accountId: string): Promise<Order[]> {
+    return this.select(sql`SELECT * FROM orders WHERE account_id = ${accountId} AND status = 'submitted' ORDER BY id`);
+  }
+
+  /** The submitted transfers that pay an account. */
+  submittedTo(accountId: string): Promise<Order[]> {
+    return this.select(
+      sql`SELECT * FROM orders WHERE destination_account_id = ${accountId} AND status = 'submitted' AND account_id <> ${accountId} ORDER BY id`,
+    );
+  }
+
   /** Orders whose approval has expired. */
   expiredApprovals(limit: number): Promise<Order[]> {
     return this.select(

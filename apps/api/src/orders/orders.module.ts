@@ -25,6 +25,7 @@ import { OrderStore } from './order.store';
 import { OrdersService } from './orders.service';
 import { Recipients } from './recipients';
 import { RecoveryService } from './recovery.service';
+import { ShownOrders } from './shown-orders';
 import { Restores } from './restores';
 
 /** Orders of every kind: placed, simulated, signed, submitted and settled, once each. */
@@ -49,6 +50,7 @@ import { Restores } from './restores';
     OrderFinality,
     Recipients,
     Restores,
+    ShownOrders,
   ],
   exports: [DatabaseSize, Finality, OrderFees, OrderHandlers, OrderLists, OrdersService, OrderTags, Recipients, Restores],
 })

@@ -14,6 +14,7 @@ import { SessionsModule } from '../sessions';
 import { Credentials } from './credentials';
 import { ChargeApproval } from './methods/charge-approval';
 import { ChargeHandler } from './methods/charge.handler';
+import { ChargeEndings } from './methods/charge-endings';
 import { ChargeSettlement } from './methods/charge-settlement';
 import { ChargeStore } from './methods/charge.store';
 import { ChargeTransactions } from './methods/charge-transactions';
@@ -80,6 +81,7 @@ import { RepeatedPayments } from './repeated-payments';
     ChargeStore,
     ChargeHandler,
     ChargeApproval,
+    ChargeEndings,
     ChargeSettlement,
     ChargeTransactions,
     ProviderAnswers,

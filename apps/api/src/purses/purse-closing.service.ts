@@ -1,17 +1,17 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeMovement } from '#chain';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeMovements } from '#chain';
 import { idBytes } from '#database';
-import { AccountsService } from '../accounts';
+import { type Account, AccountsService } from '../accounts';
 import { LedgerService } from '../ledger';
 import { JobsService } from '../jobs/jobs.service';
 import { OrdersService, type OrderStatus, Restores } from '../orders';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
-import { PurseEndings } from './purse-endings';
+import { PurseEndings, sumOf } from './purse-endings';
 import type { Purse } from './purse.entity';
-import { PurseStore } from './purse.store';
+import { type PurseEnd, PurseStore } from './purse.store';
 
 const EVERY_MS = 2_000;
 const BATCH = 20;
@@ -29,8 +29,16 @@ const UNLOCKED_STATUSES: readonly OrderStatus[] = ['pending_approval', 'rejected
 export interface PursePayments {
   /** Whether a payment of the purse waits for its provider's answer in some process. */
   areInFlight(purse: Purse): Promise<boolean>;
-  /** Settles the payments that these movements paid and rejects the other unresolved ones. Returns the signatures that payments explain. */
-  conclude(purse: Purse, movements: ChargeMovement[]): Promise<ReadonlySet<string>>;
+  /**
+   * Settles the payments that these movements paid, and rejects the other unresolved ones if the movements are complete. Returns the
+   * signatures that payments explain.
+   */
+  conclude(purse: Purse, movements: ChargeMovements): Promise<ReadonlySet<string>>;
+  /**
+   * Settles the unresolved payments of an ended purse if together they are this amount, in micro-USDC, which left it in transactions that no
+   * node has any more; rejects them if it is zero. Returns the rest of the amount, which they do not explain.
+   */
+  concludeLost(purse: Purse, microUsdc: bigint): Promise<bigint>;
 }
 
 /** Ends purses: on request, at their deadline, when they are used up, and when a pause ended them on chain. */
@@ -104,20 +112,30 @@ export class PurseClosingService implements OnModuleInit {
   /** Ends a closing purse on chain, resolves its payments, and stores what was spent. */
   private async finish(purse: Purse): Promise<void> {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
-    if (purse.seq === null || !this.payments) throw new Error(`${purse.id} cannot be ended`);
-    const finished = await this.endings.finish(account, purse.seq);
+    if (!this.payments) throw new Error(`${purse.id} cannot be ended`);
+    const finished = await this.endings.end(purse, account);
     this.failpoints.pass('purse.finished');
     if (!idBytes(purse.id).equals(finished.chargeId)) throw new Error(`the purse ${purse.id} ended as another charge`);
-    const movements = await this.endings.movements(purse, account, finished);
-    const explained = await this.payments.conclude(purse, movements);
+    const found = await this.endings.movements(purse, account, finished);
+    const explained = await this.payments.conclude(purse, found);
     this.failpoints.pass('purse.matched');
     // An end that was reversed has recorded them.
     const recorded = purse.reversedAt === null ? new Set<string>() : new Set(await this.ledger.signatures(purse.accountId));
-    await this.store.end(purse, {
-      finished,
-      spent: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n),
-      unexplained: movements.filter(({ signature }) => !explained.has(signature) && !recorded.has(signature)),
-    });
+    const unexplained = found.movements.filter(({ signature }) => !explained.has(signature) && !recorded.has(signature));
+    if (found.isComplete) await this.store.end(purse, { finished, spent: sumOf(found.movements), unexplained });
+    else await this.finishPruned(purse, account, { finished, unexplained });
+  }
+
+  /** Stores the end of a purse of which no node has all movements any more. What nothing explains is one record. */
+  private async finishPruned(purse: Purse, account: Account, { finished, unexplained }: Omit<PurseEnd, 'spent'>): Promise<void> {
+    const unrecorded = await this.endings.unrecorded(await this.store.find(purse.id), account, finished);
+    const lost = unrecorded - sumOf(unexplained);
+    if (lost < 0n) throw new ChainUnavailableError(`a node does not show all that ${purse.id} moved yet`);
+    const left = await this.payments?.concludeLost(purse, lost);
+    const { spentMicroUsdc } = await this.store.find(purse.id);
+    const rest = left === undefined || left === 0n ? [] : [{ signature: null, microUsdc: left }];
+    const all = [...unexplained, ...rest];
+    await this.store.end(purse, { finished, spent: spentMicroUsdc + sumOf(all), unexplained: all });
   }
 
   /** The purse once no payment of it is in flight, or after a while. */

@@ -5,6 +5,7 @@ import {
   ChainRefusedError,
   ChainUnavailableError,
   type ApprovedCharge,
+  type ChainAccount,
   type ChargeOrder,
   type LandedOrder,
   type Signer,
@@ -20,6 +21,7 @@ import {
   type OrderHandler,
   OrderHandlers,
   type OrderInstruction,
+  type ShownOrder,
   Restores,
   type SideEffects,
   withoutKeys,
@@ -27,7 +29,7 @@ import {
 import { AllowedHosts } from '../providers';
 import { Purse } from './purse.entity';
 import { DEFAULT_PURSE_SECONDS } from './purses.dto';
-import { PurseEndings } from './purse-endings';
+import { PurseEndings, sumOf } from './purse-endings';
 import { PurseStore } from './purse.store';
 
 /** Orders that make the key of a purse the delegate of its amount. */
@@ -74,7 +76,7 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
 
   /** An opening moves no money. A backfilled purse has ended: what its delegate moved is recorded here. */
   async settled(order: Order, landed: Landed): Promise<SideEffects> {
-    const approved = await this.chain.charges.approved(landed.signature, idBytes(order.id));
+    const approved = await this.approved(order, landed);
     if (order.source === 'request') {
       const purse = await this.store.find(order.id);
       const isCut = purse.cutAt !== null || (await this.restores.isBeforeLast(order.submittedAt));
@@ -83,9 +85,21 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const purse = lostPurse(order, landed, approved);
     const finished = await this.endings.finish(account, approved.seq);
-    const movements = await this.endings.movements(purse, account, finished);
-    const spent = movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
-    return this.store.backfilled(purse, landed, approved, { finished, spent, unexplained: movements });
+    const { movements } = await this.endings.movements(purse, account, finished);
+    return this.store.backfilled(purse, landed, approved, { finished, spent: sumOf(movements), unexplained: movements });
+  }
+
+  private async approved({ id, seq, operatorId, accountId }: Order, { signature, slot, isShownByState }: Landed): Promise<ApprovedCharge> {
+    if (!isShownByState && signature !== null) return this.chain.charges.approved(signature, idBytes(id));
+    const { chainAddress } = await this.accounts.findEver(operatorId, accountId);
+    const [onChain] = await this.chain.accounts.findMany([chainAddress], slot);
+    if (!onChain?.latestCharge || onChain.latestCharge.seq !== seq) throw new ChainUnavailableError(`a node does not show ${id}`);
+    return onChain.latestCharge;
+  }
+
+  /** The account shows its charge, open or not, until the next one. */
+  async shown({ id }: Order, _account: Account, { latestCharge }: ChainAccount): Promise<ShownOrder | undefined> {
+    return latestCharge && idBytes(id).equals(latestCharge.chargeId) ? { isProven: true, microUsdc: 0n } : undefined;
   }
 
   /** A purse that has ended since is opened again only to be ended again. */

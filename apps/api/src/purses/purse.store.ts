@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { ApprovedCharge, ChargeMovement, FinishedCharge } from '#chain';
+import type { ApprovedCharge, FinishedCharge } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
@@ -26,8 +26,8 @@ export interface PurseEnd {
   finished: FinishedCharge;
   /** The amount that its delegate moved, in micro-USDC. */
   spent: bigint;
-  /** Movements that no payment explains. */
-  unexplained: ChargeMovement[];
+  /** Movements that no payment explains; without a signature where no node has their transactions any more. */
+  unexplained: { signature: string | null; microUsdc: bigint }[];
 }
 
 /** Which purses are listed. */
@@ -78,6 +78,15 @@ export class PurseStore {
       sql`SELECT * FROM purses WHERE account_id = ${accountId} AND status = 'open' ORDER BY id DESC LIMIT 1`,
     );
     return row && this.purse(row);
+  }
+
+  /** The open and closing purses of an account. */
+  async unended(accountId: string): Promise<Purse[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND status IN ('open', 'closing') ORDER BY id`,
+    );
+    return rows.map((row) => this.purse(row));
   }
 
   /** A page of purses in some statuses, newest first. Each has an index. */

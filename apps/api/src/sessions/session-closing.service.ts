@@ -8,6 +8,7 @@ import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { JobsService } from '../jobs/jobs.service';
 import { Restores } from '../orders';
+import { SessionEnds } from './session-ends';
 import { type DueTimes, SessionStore } from './session.store';
 import type { Session } from './session.entity';
 
@@ -32,6 +33,7 @@ export class SessionClosingService implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly store: SessionStore,
+    private readonly ends: SessionEnds,
     private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
     private readonly restores: Restores,
@@ -91,14 +93,23 @@ export class SessionClosingService implements OnModuleInit {
     const address = session.address ?? '';
     const hasPassed = session.endsAt !== null && session.endsAt <= (await this.chain.sessions.now());
     if (session.endsAt !== null && !hasPassed) return;
-    const account = await this.accounts.findEver(session.operatorId, session.accountId);
-    const outcome = hasPassed
-      ? await this.chain.sessions.closeExpired(address, voucherOf(session))
-      : await this.chain.sessions.close(address, voucherOf(session), {
-          closer: this.accounts.authority((await this.accounts.withCurrentKeys(account)) ?? account),
-        });
+    const outcome = await this.end(session, address, hasPassed).catch((error: unknown) => this.shownEnd(session, error));
     this.failpoints.pass('session.closed');
     await this.note(session, outcome);
+  }
+
+  private async end(session: Session, address: string, hasPassed: boolean): Promise<SessionOutcome> {
+    if (hasPassed) return this.chain.sessions.closeExpired(address, voucherOf(session));
+    const account = await this.accounts.findEver(session.operatorId, session.accountId);
+    const closer = this.accounts.authority((await this.accounts.withCurrentKeys(account)) ?? account);
+    return this.chain.sessions.close(address, voucherOf(session), { closer });
+  }
+
+  /** The end by the state of the chain, where the history does not have it. @throws the error if the state does not show it */
+  private async shownEnd(session: Session, error: unknown): Promise<SessionOutcome> {
+    const shown = error instanceof ChainUnavailableError ? await this.ends.shown(session) : undefined;
+    if (!shown) throw error;
+    return shown;
   }
 
   /** An amount that is owed to a payee who cannot receive is settled for us: it left the account's reach, and waits for the payee. */

@@ -1,5 +1,14 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type ChainSession, type LandedOrder, type SessionOrder, type Signer, type TopUpOrder } from '#chain';
+import {
+  Chain,
+  type ChainAccount,
+  ChainUnavailableError,
+  type ChainSession,
+  type LandedOrder,
+  type SessionOrder,
+  type Signer,
+  type TopUpOrder,
+} from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
@@ -12,6 +21,7 @@ import {
   OrderHandlers,
   type OrderInstruction,
   type OrderOutcome,
+  type ShownOrder,
   Restores,
   type SideEffects,
   withoutKeys,
@@ -40,6 +50,7 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
 
   abstract instruction(order: Order): Promise<OrderInstruction>;
   abstract settled(order: Order, landed: Landed, settledAt: Date): Promise<SideEffects>;
+  abstract shown(order: Order, account: Account, onChain: ChainAccount): Promise<ShownOrder | undefined>;
   abstract reversed(order: Order): Promise<SideEffects>;
   abstract backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined>;
 
@@ -109,6 +120,13 @@ export class SessionOpeningHandler extends SessionOrderHandler {
     return this.store.opened(session, landed, await this.asOpened(address, landed, settledAt), isCut);
   }
 
+  /** The account of the session has its id. One that is gone has ended: what it paid is found next. */
+  async shown({ id, seq, microUsdc }: Order, { chainAddress, observedSlot }: Account): Promise<ShownOrder> {
+    const { address } = this.chain.sessions.plan(chainAddress, seq ?? 0n);
+    const [found] = await this.chain.sessions.sessions([address], Number(observedSlot));
+    return found ? { isProven: idBytes(id).equals(found.sessionId), microUsdc } : { isProven: false, microUsdc: 0n };
+  }
+
   /** A session that has ended since is opened again only to be ended again. */
   async reversed(order: Order): Promise<SideEffects> {
     const session = await this.sessionOf(order);
@@ -145,12 +163,12 @@ export class SessionOpeningHandler extends SessionOrderHandler {
   /** The session as the chain shows it. One that has ended since was open all the same: its end is found next. */
   private async asOpened(
     address: string,
-    { slot }: Landed,
+    { slot, isShownByState }: Landed,
     settledAt: Date,
   ): Promise<Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>> {
     const [found] = await this.chain.sessions.sessions([address], slot);
     if (found) return found;
-    if (!(await this.chain.sessions.ended(address)))
+    if (!isShownByState && !(await this.chain.sessions.ended(address)))
       throw new ChainUnavailableError('a node has seen the opening of a session and does not show it yet');
     return { address, openedAt: settledAt, expiresAt: settledAt };
   }
@@ -174,6 +192,14 @@ export class TopUpHandler extends SessionOrderHandler {
 
   async settled(_order: Order, landed: Landed): Promise<SideEffects> {
     return this.store.toppedUp(landed);
+  }
+
+  /** The session has a higher cap than is stored. Of one that is gone, its end tells the amount. */
+  async shown(order: Order, { observedSlot }: Account): Promise<ShownOrder | undefined> {
+    const session = await this.sessionOf(order);
+    const [found] = await this.chain.sessions.sessions([session.address ?? ''], Number(observedSlot));
+    if (!found) return { isProven: true, microUsdc: null };
+    return found.cap >= session.capMicroUsdc + order.microUsdc ? { isProven: true, microUsdc: order.microUsdc } : undefined;
   }
 
   async reversed(): Promise<SideEffects> {

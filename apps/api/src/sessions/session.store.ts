@@ -141,6 +141,15 @@ export class SessionStore {
     return sums;
   }
 
+  /** The open and closing sessions of an account, oldest first. */
+  async unended(accountId: string): Promise<Session[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM sessions WHERE account_id = ${accountId} AND state IN ('open', 'closing') ORDER BY id`,
+    );
+    return rows.map((row) => this.session(row));
+  }
+
   /** A page of sessions in some states, newest first. Each has an index. */
   async list({ states, ...list }: SessionList): Promise<Session[]> {
     // Accounts have an index of all states too.

@@ -8,6 +8,7 @@ import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
+import { SessionEnds } from './session-ends';
 import { SessionFinality } from './session-finality';
 import { SessionClosingService } from './session-closing.service';
 import { Session } from './session.entity';
@@ -39,6 +40,7 @@ import { SessionsService } from './sessions.service';
     SessionTopUpsService,
     SessionApproval,
     SessionClosingService,
+    SessionEnds,
     SessionFinality,
     SessionStore,
     SessionOpeningHandler,

@@ -13,6 +13,7 @@ import {
   type OrderHandler,
   OrderHandlers,
   type OrderInstruction,
+  type ShownOrder,
   type SideEffects,
   withoutKeys,
 } from '../orders';
@@ -66,6 +67,11 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
     };
   }
 
+  /** The nonce is the order's own; that its amount has left, the balance shows. */
+  async shown({ microUsdc }: Order): Promise<ShownOrder> {
+    return { isProven: false, microUsdc };
+  }
+
   async reversed(order: Order): Promise<SideEffects> {
     const transfer = asTransfer(order);
     const data = { ...factsOf(transfer), tx_signature: order.signature ?? '' };
@@ -73,9 +79,9 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
   }
 
   /** A transfer of an account that was found on chain may be in the payee's ledger already, as a deposit: then it is not its entry again. */
-  private async unlessRecorded(transfer: Transfer, signature: string): Promise<Transfer> {
+  private async unlessRecorded(transfer: Transfer, signature: string | null): Promise<Transfer> {
     const { source, destinationAccountId } = transfer;
-    if (source !== 'backfill' || destinationAccountId === null) return transfer;
+    if (source !== 'backfill' || destinationAccountId === null || signature === null) return transfer;
     const recorded = await this.ledger.changesBy(destinationAccountId, [signature]);
     return recorded.has(signature) ? { ...transfer, destinationAccountId: null } : transfer;
   }
@@ -169,7 +175,7 @@ function counterpartyOf({ recipient, destination, destinationAccountId }: Transf
  */
 export function settlementEntries(
   transfer: Transfer,
-  { signature, settledAt, isWithinOperator }: { signature: string; settledAt: Date; isWithinOperator: boolean },
+  { signature, settledAt, isWithinOperator }: { signature: string | null; settledAt: Date; isWithinOperator: boolean },
 ): NewLedgerEntry[] {
   const { accountId, destinationAccountId } = transfer;
   const out = { ...entryOf(transfer), type: 'transfer' as const, signature, settledAt };

@@ -13,6 +13,7 @@ const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
 export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
   if (isClosed(data)) return null;
   const account = decodeFields('AgentAccount', data);
+  const charge = chargeOf(account.charge);
   const { highestSeq, isNonceUsed } = replayWindow(data);
   return {
     address,
@@ -24,13 +25,15 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     reserved: toBigint(account.reserved),
     openSessions: account.open_sessions,
     owedSessions: account.owed_sessions,
-    openCharge: openCharge(account.charge),
+    openCharge: charge.microUsdc === 0n ? null : charge,
+    latestCharge: charge.seq === 0n ? null : charge,
     highestSeq,
     usedNonces() {
       const lowest = highestSeq < REPLAY_WINDOW ? 1n : highestSeq - REPLAY_WINDOW + 1n;
       return Array.from({ length: Number(highestSeq - lowest + 1n) }, (_, index) => lowest + BigInt(index)).filter(isNonceUsed);
     },
     isNonceUsed,
+    isNonceTooOld: (seq) => seq <= highestSeq && highestSeq - seq >= REPLAY_WINDOW,
   };
 }
 
@@ -52,14 +55,12 @@ function replayWindow(data: Buffer): { highestSeq: bigint; isNonceUsed: (seq: bi
   return { highestSeq, isNonceUsed: (seq) => seq <= highestSeq && (highestSeq - seq >= REPLAY_WINDOW || isMarked(seq)) };
 }
 
-/** A decoded `Charge`; its amount is zero if none is open. */
-function openCharge(charge: { id: number[]; amount: unknown; seq: unknown; delegate: PublicKey; deadline: unknown }): OpenCharge | null {
-  const microUsdc = toBigint(charge.amount);
-  if (microUsdc === 0n) return null;
+/** A decoded `Charge`; its amount is zero if it is not open. */
+function chargeOf(charge: { id: number[]; amount: unknown; seq: unknown; delegate: PublicKey; deadline: unknown }): OpenCharge {
   return {
     chargeId: Uint8Array.from(charge.id),
     seq: toBigint(charge.seq),
-    microUsdc,
+    microUsdc: toBigint(charge.amount),
     delegate: charge.delegate.toBase58(),
     deadline: dateOf(charge.deadline),
   };

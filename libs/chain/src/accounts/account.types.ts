@@ -27,12 +27,16 @@ export interface ChainAccount extends AccountAddresses {
   owedSessions: number;
   /** The charge whose delegate may move money now. */
   openCharge: OpenCharge | null;
+  /** The charge that is open, or the last one that was; null before the first. */
+  latestCharge: OpenCharge | null;
   /** Highest nonce used. */
   highestSeq: bigint;
   /** The used nonces of the nonce window, ascending. */
   usedNonces(): bigint[];
   /** Whether the nonce `seq` was used. Nonces below the nonce window count as used. */
   isNonceUsed(seq: bigint): boolean;
+  /** Whether the nonce `seq` is below the nonce window, so that the account does not show whether it was used. */
+  isNonceTooOld(seq: bigint): boolean;
 }
 
 /** How an account was closed. */

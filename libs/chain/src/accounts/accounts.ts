@@ -135,8 +135,8 @@ export class ChainAccounts {
   }
 
   /** Micro-USDC in each token account, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
-  async balances(tokenAccounts: string[], minContextSlot = 0): Promise<(bigint | null)[]> {
-    const infos = await this.rpc.accounts(tokenAccounts, minContextSlot);
+  async balances(tokenAccounts: string[], minContextSlot = 0, commitment: SettlementCommitment = 'confirmed'): Promise<(bigint | null)[]> {
+    const infos = await this.rpc.accounts(tokenAccounts, minContextSlot, commitment);
     return infos.map((info, index) => (info ? unpackAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));
   }
 

@@ -34,12 +34,13 @@ export interface ApprovedCharge {
 
 /** A finished charge, by the program's event. */
 export interface FinishedCharge {
-  signature: string;
+  /** Null if no node has the transaction any more. */
+  signature: string | null;
   slot: number;
   /** 16 bytes. */
   chargeId: Uint8Array;
-  /** Micro-USDC that its delegate moved, which count against the limit; an upper bound where it is not exact. */
-  spent: bigint;
+  /** Micro-USDC that its delegate moved, which count against the limit; an upper bound where it is not exact. Null if no node has the transaction. */
+  spent: bigint | null;
   /** False where the delegate had no allowance left: it used all of it, or revoked the rest itself. */
   isExact: boolean;
 }
@@ -48,10 +49,17 @@ export interface FinishedCharge {
 export interface ChargeSpan {
   tokenAccount: string;
   delegate: string;
-  /** Signature; null to read the whole history. */
+  /** Signature; null if no node has it any more. */
   approval: string | null;
   /** Signature; null while the charge is open: up to now, as far as the node has it. */
   end: string | null;
+}
+
+/** What a charge's delegate moved, oldest first. */
+export interface ChargeMovements {
+  movements: ChargeMovement[];
+  /** False if the node does not have the approval any more, so that earlier movements may be missing. */
+  isComplete: boolean;
 }
 
 /** One movement by a charge's delegate. */

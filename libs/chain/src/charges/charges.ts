@@ -11,6 +11,7 @@ import type {
   BuiltPayment,
   BuiltX402Transfer,
   ChargeMovement,
+  ChargeMovements,
   ChargeOrder,
   ChargePayment,
   ChargeSpan,
@@ -135,7 +136,7 @@ export class ChainCharges {
     }
     try {
       const finished = await this.finished(account, seq);
-      return finished ? { kind: 'ended', spent: finished.spent } : { kind: 'unknown' };
+      return finished && finished.spent !== null ? { kind: 'ended', spent: finished.spent } : { kind: 'unknown' };
     } catch (error) {
       if (error instanceof HistoryCutError) return { kind: 'unknown' };
       throw error;
@@ -143,21 +144,32 @@ export class ChainCharges {
   }
 
   /**
-   * The transactions by which a charge's delegate moved money between its approval and its end, oldest first. The program counts an upper bound where
+   * The end of the charge that the nonce `seq` approved, by the finalized state: the account has no such charge open. Null if it has, or if the
+   * nonce is not used. @throws ChainUnavailableError
+   */
+  async shownEnd(account: string, seq: bigint, chargeId: Uint8Array): Promise<FinishedCharge | null> {
+    const [info] = await this.rpc.accounts([account], 0, 'finalized');
+    const shown = info?.owner.equals(this.addresses.programId) ? decodeAccount(account, info.data) : null;
+    if (!shown?.isNonceUsed(seq) || shown.openCharge?.seq === seq) return null;
+    return { signature: null, slot: 0, chargeId, spent: null, isExact: false };
+  }
+
+  /**
+   * The transactions by which a charge's delegate moved money between its approval and its end. The program counts an upper bound where
    * the delegate revoked its allowance itself. @throws ChainUnavailableError until the node has the transaction that ended it.
    */
-  async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovement[]> {
-    const touching = await this.history.signaturesAfter(tokenAccount, approval);
+  async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovements> {
+    const { signatures: touching, isComplete } = await this.history.signaturesSince(tokenAccount, approval);
     const count = end === null ? touching.length : touching.indexOf(end) + 1;
     if (end !== null && count === 0) throw new ChainUnavailableError(`the node does not have ${end} in the history of ${tokenAccount} yet`);
-    const naming = new Set(await this.history.signaturesAfter(delegate, approval));
+    const naming = new Set((await this.history.signaturesSince(delegate, approval)).signatures);
     const signatures = touching.slice(0, count).filter((each) => naming.has(each));
     const movements: ChargeMovement[] = [];
     for (let from = 0; from < signatures.length; from += MOVEMENTS_AT_ONCE) {
       const page = signatures.slice(from, from + MOVEMENTS_AT_ONCE);
       movements.push(...(await Promise.all(page.map((each) => this.history.movedBy(delegate, tokenAccount, each)))).flat());
     }
-    return movements;
+    return { movements, isComplete };
   }
 
   /** Whether the account shows another open charge, or none. */

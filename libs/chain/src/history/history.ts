@@ -130,6 +130,19 @@ export class ChainHistory {
     return signatures.reverse();
   }
 
+  /**
+   * The successful transactions at an address after one that landed there, oldest first: complete, or all that the node still has if it does
+   * not have that one any more, or it is not known (null). @throws ChainUnavailableError
+   */
+  async signaturesSince(address: string, landed: string | null): Promise<{ signatures: string[]; isComplete: boolean }> {
+    try {
+      return { signatures: await this.signaturesAfter(address, landed), isComplete: landed !== null };
+    } catch (error) {
+      if (!(error instanceof HistoryCutError)) throw error;
+      return { signatures: await this.signaturesAfter(address, null), isComplete: false };
+    }
+  }
+
   /** The change of a token account by a transaction, by its balances before and after. @throws ChainUnavailableError */
   async changeIn(signature: string, tokenAccount: string): Promise<BalanceChange> {
     const transaction = await this.listed(signature);

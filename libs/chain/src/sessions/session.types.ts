@@ -81,7 +81,8 @@ export interface ChainSession {
 
 /** The state of a session after a settlement or a closing: from its account, or from the event of its end. Money in micro-USDC. */
 export interface SessionOutcome {
-  signature: string;
+  /** Null if no node has the transaction any more. */
+  signature: string | null;
   slot: number;
   status: SessionStatus | 'closed';
   /** Paid to the payee since the session was read. */

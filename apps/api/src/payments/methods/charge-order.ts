@@ -38,7 +38,7 @@ export function paidEffects(
   paid: {
     payment: Pick<Payment, 'id' | 'provider' | 'reference' | 'metadata' | 'reversedAt'> | null;
     microUsdc: bigint;
-    signature: string;
+    signature: string | null;
     settledAt: Date;
   },
 ): Required<Pick<SideEffects, 'entries' | 'event'>> {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type FinishedCharge } from '#chain';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../../accounts';
 import { formatUsdc } from '../../money/usdc';
@@ -11,6 +11,7 @@ import type { Payment, SealedAnswer } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
 import { declineOf, UNAPPROVABLE } from './charge-approval';
 import { asCharge, type Charge } from './charge-order';
+import { ChargeEndings, spanOf } from './charge-endings';
 import { ChargeStore } from './charge.store';
 import { ChargeTransactions } from './charge-transactions';
 
@@ -35,6 +36,7 @@ export class ChargeSettlement implements OnModuleInit {
     private readonly orders: OrdersService,
     private readonly store: ChargeStore,
     private readonly payments: PaymentStore,
+    private readonly endings: ChargeEndings,
     private readonly transactions: ChargeTransactions,
     private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
@@ -102,25 +104,12 @@ export class ChargeSettlement implements OnModuleInit {
 
   /** Ends the charge and stores what its delegate moved: that is what was paid, whatever the provider says. */
   async finish(payment: Payment, charge: Charge, account: Account, hasLanded = false): Promise<Payment> {
-    const finished = await this.revoke(charge, account);
+    const finished = await this.endings.revoke(charge, account);
     if (hasLanded && finished.spent === 0n)
       throw new ChainUnavailableError(`a node shows that the payment of ${charge.id} landed, and its charge ended unused`);
-    const paid = await this.paidBy(payment, charge, account, finished, hasLanded);
+    const paid = await this.endings.paidBy(payment, charge, account, { finished, hasLanded });
     const stored = paid ? this.store.settle(payment, charge, paid) : this.store.refuse(payment, notTaken(payment));
     return (await stored) ?? this.payments.find(payment.id);
-  }
-
-  /**
-   * Ends the charge on chain: its delegate can move nothing any more. Not signed by the account's authority where that is no longer ours.
-   */
-  async revoke(charge: Charge, account: Account): Promise<FinishedCharge> {
-    const current = await this.accounts.withCurrentKeys(account);
-    const authority = current ? this.accounts.authority(current) : null;
-    const finished = await this.chain.charges.finish(account.chainAddress, await this.nonceOf(charge), authority);
-    this.failpoints.pass('charge.finished');
-    if (!idBytes(charge.id).equals(finished.chargeId)) throw new Error(`the charge ${charge.id} ended as another one`);
-    await this.accounts.noteChange(charge.accountId, finished.slot);
-    return finished;
   }
 
   /** Whether the provider's transaction has landed, may still land, or never can. */
@@ -134,7 +123,7 @@ export class ChargeSettlement implements OnModuleInit {
     } else {
       // The height first: what has not landed by then cannot land later.
       const hasExpired = await this.chain.charges.hasExpired(Number(lastValidBlockHeight));
-      if (await this.transactions.first(account.usdcTokenAccount, onChain(charge))) return 'landed';
+      if (await this.transactions.first(account.usdcTokenAccount, spanOf(charge))) return 'landed';
       if (hasExpired) return 'over';
     }
     return (await this.isOpen(charge, account)) ? 'open' : 'over';
@@ -148,34 +137,6 @@ export class ChargeSettlement implements OnModuleInit {
     if (paused) return false;
     const open = (await this.chain.accounts.find(chainAddress))?.openCharge;
     return !!open && idBytes(charge.id).equals(open.chargeId) && open.deadline > (await this.chain.sessions.now());
-  }
-
-  /** The amount that left the account: by the payment's own transaction if that landed, else by the delegate's transactions in the history. */
-  private async paidBy(
-    payment: Payment,
-    charge: Charge,
-    { usdcTokenAccount: tokenAccount }: Account,
-    finished: FinishedCharge,
-    hasLanded: boolean,
-  ): Promise<{ signature: string; microUsdc: bigint } | undefined> {
-    if (finished.spent === 0n) return undefined;
-    if (hasLanded) {
-      const signature = payment.transactionSignature ?? (await this.transactions.require(tokenAccount, onChain(charge))).signature;
-      return { signature, microUsdc: finished.spent };
-    }
-    const movements = await this.chain.charges.movements({ tokenAccount, ...onChain(charge), end: finished.signature });
-    const [first] = movements;
-    return first && { signature: first.signature, microUsdc: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n) };
-  }
-
-  /** The nonce of a landed approval. A backfilled order has none stored. */
-  private async nonceOf({ id, seq, signature }: Charge): Promise<bigint> {
-    if (seq !== null) return seq;
-    const landed = (await this.chain.history.ordersIn(signature ?? '')).find(
-      (each) => each.kind === 'charge' && each.id.equals(idBytes(id)),
-    );
-    if (!landed) throw new ChainUnavailableError(`the history does not show the charge ${id} yet`);
-    return landed.seq;
   }
 
   /** The accounts among these with a charge that began after a time. */
@@ -208,9 +169,9 @@ export class ChargeSettlement implements OnModuleInit {
     if (charge?.status === 'pending_approval') await this.orders.deny(charge, null, UNAPPROVABLE);
     if (charge?.status === 'settled') {
       const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
-      const { spent } = await this.revoke(charge, account);
+      const { spent } = await this.endings.revoke(charge, account);
       // A restored database may have lost the credential.
-      if (spent > 0n) await this.finish(payment, charge, account);
+      if (spent !== 0n) await this.finish(payment, charge, account);
     }
     await this.store.unlock(payment);
     return true;
@@ -237,8 +198,4 @@ export function notTaken({ microUsdc, reversedAt }: Payment): StoredViolation {
 /** Whether an error says that the chain was unavailable, or its outcome unknown. */
 export function isAway(error: unknown): error is ChainUnavailableError | ChainOutcomeUnknownError {
   return error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
-}
-
-function onChain({ delegateKey: delegate, signature: approval }: Charge): { delegate: string; approval: string | null } {
-  return { delegate, approval };
 }

@@ -18,13 +18,13 @@ export class ChargeTransactions {
 
   /**
    * The first transaction in which the delegate moved anything, at the settlement commitment; undefined where there is none. Only the
-   * approval and the payment name the delegate, unless strangers do. @throws ChainUnavailableError
+   * approval and the payment name the delegate, unless strangers do. A node that has pruned the payment does not show it. @throws ChainUnavailableError
    */
   async first(
     tokenAccount: string,
     { delegate, approval }: { delegate: string; approval: string | null },
   ): Promise<ChargeTransaction | undefined> {
-    const signatures = await this.chain.history.signaturesAfter(delegate, approval);
+    const { signatures } = await this.chain.history.signaturesSince(delegate, approval);
     for (const signature of signatures.slice(0, MAX_TRANSACTIONS)) {
       const [moved] = await this.chain.history.movedBy(delegate, tokenAccount, signature);
       if (moved) return { signature, destination: moved.destination };

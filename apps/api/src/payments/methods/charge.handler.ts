@@ -4,6 +4,7 @@ import {
   ChainOutcomeUnknownError,
   ChainRefusedError,
   ChainUnavailableError,
+  type ChainAccount,
   type ChargeOrder,
   type FinishedCharge,
   type LandedOrder,
@@ -18,6 +19,7 @@ import {
   type OrderHandler,
   OrderHandlers,
   type OrderInstruction,
+  type ShownOrder,
   type SideEffects,
   withoutKeys,
 } from '../../orders';
@@ -71,7 +73,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
   async backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
     const finished = await this.end(landed, account);
     if (finished.spent === 0n || landed.delegate === null) return undefined;
-    const movements = await this.chain.charges.movements({
+    const { movements } = await this.chain.charges.movements({
       tokenAccount: account.usdcTokenAccount,
       delegate: landed.delegate,
       approval: landed.signature,
@@ -98,6 +100,11 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
         throw new ChainUnavailableError('a charge without a row is not over yet', { cause: error });
       throw error;
     }
+  }
+
+  /** The account shows its charge, open or not, until the next one. */
+  async shown({ id }: Order, _account: Account, { latestCharge }: ChainAccount): Promise<ShownOrder | undefined> {
+    return latestCharge && idBytes(id).equals(latestCharge.chargeId) ? { isProven: true, microUsdc: 0n } : undefined;
   }
 
   /** A charge is not sent again: the provider's transfer is lost with its approval, and its payment says what the chain shows. */

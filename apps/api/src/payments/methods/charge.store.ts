@@ -108,7 +108,7 @@ export class ChargeStore {
   settle(
     payment: Payment,
     charge: Charge,
-    { signature, microUsdc }: { signature: string; microUsdc: bigint },
+    { signature, microUsdc }: { signature: string | null; microUsdc: bigint },
   ): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     const recorded = charge.source === 'backfill' ? undefined : paidEffects(charge, { payment, microUsdc, signature, settledAt });
@@ -149,6 +149,15 @@ export class ChargeStore {
       this.database,
       sql`SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL
           ORDER BY taken_at LIMIT ${limit}`,
+    );
+    return rows.map((row) => this.payment(row));
+  }
+
+  /** The payments whose charges lock an account. */
+  async locking(accountId: string): Promise<Payment[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE open_charges.account_id = ${accountId}`,
     );
     return rows.map((row) => this.payment(row));
   }

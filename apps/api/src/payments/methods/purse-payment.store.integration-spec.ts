@@ -61,7 +61,7 @@ const authorize = (payment: Payment, purse: Purse): Promise<Payment | undefined>
     lastValidBlockHeight: 1,
   });
 const settle = (payment: Payment, purse: Purse): Promise<Payment | undefined> =>
-  store.settle(payment, purse, { signature: payment.id, delegateSignature: payment.id, microUsdc: PRICE, destination: null, memo: null });
+  store.settle(payment, purse, { signature: payment.id, microUsdc: PRICE });
 const amounts = async ({ id }: Purse): Promise<bigint[]> => {
   const { committedMicroUsdc, spentMicroUsdc } = await purses.find(id);
   return [committedMicroUsdc, spentMicroUsdc];

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { ChargeMovement } from '#chain';
 import { execute, hydrate, type Row, sql } from '#database';
 import { OutboxService } from '../../events';
 import { referenceMembers, referenceOf } from '../../http/references';
@@ -62,8 +61,12 @@ export class PursePaymentStore {
     );
   }
 
-  /** The chain shows the payment's transfer. The receipt may have been stored before. */
-  settle(payment: Payment, purse: Purse, { signature, microUsdc }: ChargeMovement): Promise<Payment | undefined> {
+  /** The chain shows the payment's transfer; without a signature, that it was made. The receipt may have been stored before. */
+  settle(
+    payment: Payment,
+    purse: Purse,
+    { signature, microUsdc }: { signature: string | null; microUsdc: bigint },
+  ): Promise<Payment | undefined> {
     const { id, operatorId, accountId, payee, category, provider } = payment;
     const settledAt = this.clock.now();
     const data = {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Chain, type ChargeMovement, ChainUnavailableError } from '#chain';
+import { Chain, type ChargeMovement, type ChargeMovements, ChainUnavailableError } from '#chain';
 import { AccountsService } from '../../accounts';
 import { type Purse, PurseClosingService, type PursePayments, PurseStore } from '../../purses';
 import type { Payment, SealedAnswer } from '../payment.entity';
@@ -36,13 +36,25 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
     return this.store.areInFlight(id);
   }
 
-  async conclude(purse: Purse, movements: ChargeMovement[]): Promise<ReadonlySet<string>> {
+  async conclude(purse: Purse, { movements, isComplete }: ChargeMovements): Promise<ReadonlySet<string>> {
     const bySignature = new Map(movements.map((movement) => [movement.delegateSignature, movement]));
     for (const payment of await this.store.unknown(purse.id)) {
       const movement = bySignature.get(payment.delegateSignature ?? '');
-      await (movement ? this.store.settle(payment, purse, movement) : this.refuse(payment));
+      if (movement) await this.store.settle(payment, purse, movement);
+      else if (isComplete) await this.refuse(payment);
     }
     return this.store.signatures(purse.id);
+  }
+
+  async concludeLost(purse: Purse, lostMicroUsdc: bigint): Promise<bigint> {
+    const unknown = await this.store.unknown(purse.id);
+    const all = unknown.reduce((sum, { microUsdc }) => sum + (microUsdc ?? 0n), 0n);
+    if (lostMicroUsdc !== 0n && lostMicroUsdc !== all) return lostMicroUsdc;
+    for (const payment of unknown)
+      await (lostMicroUsdc === 0n
+        ? this.refuse(payment)
+        : this.store.settle(payment, purse, { signature: null, microUsdc: payment.microUsdc ?? 0n }));
+    return 0n;
   }
 
   /**
@@ -72,9 +84,10 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
       const purse = await this.purses.find(payment.purseId ?? '');
       // The height first: what has not landed by then cannot land later.
       const hasExpired = await this.chain.charges.hasExpired(Number(payment.lastValidBlockHeight));
-      const movement = await this.landing(payment, purse, claimed);
+      const { movement, isComplete } = await this.landing(payment, purse, claimed);
       if (movement) return await this.store.settle(payment, purse, movement);
-      return hasExpired ? await this.refuse(payment) : undefined;
+      // What no node shows any more, the end of the purse tells.
+      return hasExpired && isComplete ? await this.refuse(payment) : undefined;
     } catch (error) {
       if (!isAway(error)) throw error;
       this.logger.warn(`the outcome of ${payment.id} is not known yet: ${error.message}`);
@@ -87,21 +100,25 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
   }
 
   /** The movement of a payment's own transfer: in the transaction that the provider names, else in those that name the delegate. */
-  private async landing(payment: Payment, purse: Purse, claimed: string | null): Promise<ChargeMovement | undefined> {
+  private async landing(
+    payment: Payment,
+    purse: Purse,
+    claimed: string | null,
+  ): Promise<{ movement?: ChargeMovement; isComplete: boolean }> {
     const { usdcTokenAccount } = await this.accounts.findEver(purse.operatorId, purse.accountId);
     const isOurs = ({ delegateSignature }: ChargeMovement): boolean => delegateSignature === payment.delegateSignature;
     const named = claimed === null ? undefined : (await this.movementsIfShown(purse, usdcTokenAccount, claimed)).find(isOurs);
-    if (named) return named;
-    const [signatures, known] = await Promise.all([
-      this.chain.history.signaturesAfter(purse.delegateKey, purse.openSignature),
+    if (named) return { movement: named, isComplete: true };
+    const [{ signatures, isComplete }, known] = await Promise.all([
+      this.chain.history.signaturesSince(purse.delegateKey, purse.openSignature),
       this.store.signatures(purse.id),
     ]);
     // The newest first: it is more often a payment that was just made.
     for (const signature of signatures.toReversed()) {
-      const found = known.has(signature) ? undefined : (await this.movementsIn(purse, usdcTokenAccount, signature)).find(isOurs);
-      if (found) return found;
+      const movement = known.has(signature) ? undefined : (await this.movementsIn(purse, usdcTokenAccount, signature)).find(isOurs);
+      if (movement) return { movement, isComplete };
     }
-    return undefined;
+    return { isComplete };
   }
 
   /** None where the node does not have the transaction. */
