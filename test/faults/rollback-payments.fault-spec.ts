@@ -65,11 +65,19 @@ async function isTakenBack(payer: TestAccount, { payment_id }: Body): Promise<vo
   expect(await chainBalance(payer.tokenAccount, stage.service.sandbox.rpc_url)).toBe(1_000_000n);
 }
 
-test('a charge that is rolled back is reversed, and rejected once it can never land; the account makes another', async () => {
+/** The records of the account that sells. */
+const received = async (): Promise<Body[]> => everyRow(`/v1/accounts/${payee.id}/transactions`, stage.by);
+
+test('a charge that is rolled back is reversed for payer and payee, and rejected once it can never land; the account makes another', async () => {
   const payer = await account();
-  const paid = await stage.rolledBack(async () => bodyOf(await pay(provider.url, payer), 200));
+  const paid = await stage.rolledBack(async () => {
+    const payment = bodyOf(await pay(provider.url, payer), 200);
+    await eventually(async () => expect(await received()).toMatchObject([{ type: 'transfer', payment_id: payment.payment_id }]));
+    return payment;
+  });
   await stage.expireTransactions();
   await isTakenBack(payer, paid);
+  await eventually(async () => expect(await received()).toEqual([]), { timeoutMs: 60_000 });
   await eventually(async () => void bodyOf(await pay(provider.url, payer, { idempotency_key: 'again' }), 200), HEALED);
   expect(await chainBalance(payee.tokenAccount, stage.service.sandbox.rpc_url)).toBe(PRICE);
 });
@@ -96,4 +104,13 @@ test('payments out of purses that are rolled back are reversed, also of a purse 
     eventually(async () => void bodyOf(await pay(url, holder, { purse_id: kept, idempotency_key: 'again' }), 200), HEALED),
   );
   expect(await chainBalance(payee.tokenAccount, stage.service.sandbox.rpc_url)).toBe(PRICE);
+});
+
+test('a deposit that is rolled back is in no record any more', async () => {
+  await stage.rolledBack(async () => {
+    bodyOf(await stage.by.post('/v1/sandbox/faucet', { account_id: payee.id, amount: '7' }), 200);
+    await eventually(async () => expect(await received()).toMatchObject([{ type: 'deposit', amount_usdc: '7.000000' }]));
+  });
+  await stage.expireTransactions();
+  await eventually(async () => expect(await received()).toEqual([]), { timeoutMs: 60_000 });
 });

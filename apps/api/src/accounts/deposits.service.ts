@@ -127,6 +127,14 @@ export class DepositsService implements OnModuleInit {
     if (account) await this.read(account);
   }
 
+  /** Removes an arrival that is not on the chain any more. The account is marked, so that its balance and its ledger are compared next. */
+  async forget(accountId: string, entryId: string): Promise<void> {
+    await this.database.transaction(async (manager) => {
+      if (!(await this.ledger.removeArrival(manager, accountId, entryId))) return;
+      await manager.query('UPDATE accounts SET history_cut = true WHERE id = $1', [accountId]);
+    });
+  }
+
   /** The next run is the retry. */
   private async tryToRead(account: ReadAccount): Promise<void> {
     try {

@@ -2,7 +2,7 @@
 export { monthOf } from './ledger-times';
 export { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
 export { LedgerModule } from './ledger.module';
-export { LedgerService, type NewLedgerEntry } from './ledger.service';
+export { type Arrival, LedgerService, type NewLedgerEntry } from './ledger.service';
 export {
   type GroupedUsage,
   type HourOfUsage,

@@ -17,6 +17,16 @@ export interface EntryList extends Pick<MergedList, 'operatorId' | 'accountIds' 
   isFiltered: boolean;
 }
 
+/** Money that arrived by a transaction that is no order of this service: a deposit, or what another account of it paid. */
+export interface Arrival {
+  id: string;
+  accountId: string;
+  signature: string;
+  microUsdc: bigint;
+  /** When it was written. */
+  settledAt: Date;
+}
+
 /** SQL: the sum of ledger entries in micro-USDC. Leave rejections out. */
 const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END)`;
 
@@ -138,6 +148,33 @@ export class LedgerService {
       [firstIdAt('txn', since), limit],
     );
     return rows.map(({ account_id }) => account_id);
+  }
+
+  /** Arrivals in the order in which they were written, from a time to another, both included. */
+  async arrivedBetween(from: Date, to: Date, limit: number): Promise<Arrival[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT id, account_id, signature, micro_usdc, created_at FROM ledger_entries
+          WHERE id >= ${firstIdAt('txn', from)} AND id < ${firstIdAt('txn', afterIdTolerance(to))} AND created_at >= ${from} AND created_at <= ${to}
+            AND direction = 'in' AND type IN ('deposit', 'transfer') AND order_id IS NULL AND signature IS NOT NULL
+          ORDER BY created_at LIMIT ${limit}`,
+    );
+    return rows.map((row) => ({
+      id: String(row.id),
+      accountId: String(row.account_id),
+      signature: String(row.signature),
+      microUsdc: BigInt(String(row.micro_usdc)),
+      settledAt: row.created_at as Date,
+    }));
+  }
+
+  /** Removes an arrival that was reversed, in the caller's transaction. False if it is not there any more. */
+  async removeArrival(manager: EntityManager, accountId: string, id: string): Promise<boolean> {
+    const [, removed]: [unknown, number] = await manager.query(`DELETE FROM ledger_entries WHERE account_id = $1 AND id = $2`, [
+      accountId,
+      id,
+    ]);
+    return removed > 0;
   }
 
   /** Writes a deposit, in the caller's transaction. A deposit of the same transaction is written once. */

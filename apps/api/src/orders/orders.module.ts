@@ -9,6 +9,7 @@ import { DatabaseSize } from '../persistence/database-size';
 import { Admission } from './admission';
 import { SecretsModule } from '../secrets';
 import { ApprovalMacs } from './approval-macs';
+import { ArrivalFinality } from './arrival-finality';
 import { Attempt } from './attempt.entity';
 import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
@@ -48,6 +49,7 @@ import { Restores } from './restores';
     OrderTags,
     Finality,
     OrderFinality,
+    ArrivalFinality,
     Recipients,
     Restores,
     ShownOrders,
