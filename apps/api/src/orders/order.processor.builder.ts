@@ -68,6 +68,8 @@ export interface Given {
   nonces?: (bigint | undefined)[];
   /** Nonces that are used on chain. Undefined: the account is not there. */
   used?: bigint[];
+  /** The highest of them. */
+  highest?: bigint;
   /** The order as the state of the chain shows it to have landed. */
   shown?: Landed;
   history?: LandedOrder | null;
@@ -140,7 +142,7 @@ export function stage(given: Given = {}) {
   };
   const isUsed = (seq: bigint): boolean => given.used?.includes(seq) ?? false;
   const chain = {
-    accounts: { find: async () => (given.used ? { highestSeq: 20n, isNonceUsed: isUsed } : null) },
+    accounts: { find: async () => (given.used ? { highestSeq: given.highest ?? 20n, isNonceUsed: isUsed } : null) },
     history: { findOrder: async () => given.history ?? null },
     orders: {
       settle: async ({ signature }: { signature: string }, _within: number, wasSent: () => void) => {

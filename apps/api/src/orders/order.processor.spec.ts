@@ -364,6 +364,15 @@ describe('an approval', () => {
     expect(approval).toEqual({ approvedBy: 'key_1', approvedAt: CREATED_AT, seq, mac: 'mac' });
   });
 
+  test.each([
+    ['keeps its nonce while fewer than 512 later ones are used', 514n, null, 3n],
+    ['gets a new nonce once 512 later ones are used', 515n, null, 7n],
+    ['has the nonce that the operator signed once 512 later ones are used', 515n, { seq: 4n }, 4n],
+  ])('of an order that waited %s', async (_what, highest, signed, seq) => {
+    const approval = await stage({ used: [], highest }).processor.approval(anOrder({ seq: 3n }), caller, signed as never);
+    expect(approval).toMatchObject({ seq });
+  });
+
   test('of an order that was changed in the database is refused, and without a free nonce the chain is unavailable', async () => {
     await expect(stage({ isWaiting: false }).processor.approval(anOrder(), caller, null)).rejects.toThrow('changed in the database');
     await expect(stage({ nonces: [undefined] }).processor.approval(anOrder(), caller, null)).rejects.toMatchObject({

@@ -22,6 +22,8 @@ import { storeViolation } from './violations';
 
 /** A simulation needs a free nonce: above those that others sign with at the same time, and well inside the nonce window. */
 const SIMULATION_LEAD = 128n;
+/** An order that waits for approval gets a new nonce if this many later ones are used: half of the nonce window. */
+const MAX_NONCE_AGE = 512n;
 /** How often a simulation is repeated when only its nonce or a key was outdated. */
 const MAX_SIMULATIONS = 5;
 /** How often a free nonce is looked for while too many are unresolved. */
@@ -174,9 +176,19 @@ export class OrderProcessor {
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const instruction = await this.handlers.of(order).instruction(order);
     if (!this.macs.isWaiting(order, instruction, account)) throw new OrderChanged();
-    const seq = order.seq ?? signed?.seq ?? (await this.store.allocateNonce(account.id));
+    const seq = (await this.usableNonce(order, account)) ?? signed?.seq ?? (await this.store.allocateNonce(account.id));
     if (seq === undefined) throw new ChainUnavailable(CROWDED.message);
     return this.macs.approval(order, instruction, account, { approvedBy: keyId, approvedAt: this.clock.now(), seq });
+  }
+
+  /**
+   * The nonce of an order that waits for approval, unless so many later ones are used that it may leave the nonce window. Nothing that was
+   * signed with it can land: an order waits only once all its attempts are dead.
+   */
+  private async usableNonce({ seq }: Order, { chainAddress }: Account): Promise<bigint | undefined> {
+    if (seq === null) return undefined;
+    const onChain = await this.chain.accounts.find(chainAddress);
+    return onChain && onChain.highestSeq - seq >= MAX_NONCE_AGE ? undefined : seq;
   }
 
   /**

@@ -158,12 +158,16 @@ export class OrderStore {
     return new Date(this.clock.now().getTime() + this.config.APPROVAL_TTL_SECONDS * 1000);
   }
 
-  /** Approved by an operator's key. Undefined where the order does not wait, has another nonce, or its approval has expired. */
+  /**
+   * Approved by an operator's key, for the nonce of the approval, which may replace the one that the order had. Undefined where the order does
+   * not wait, has another nonce by now, or its approval has expired.
+   */
   approve(order: Order, caller: Caller, { approvedBy, approvedAt, seq, mac }: Approval): Promise<Order | undefined> {
     const set = sql`approved = true, approved_by = ${approvedBy}, approved_at = ${approvedAt}, approval_mac = ${mac},
       seq = ${seq.toString()}, lease_until = ${this.lease.end()}`;
     const audit = this.decision(order, 'approved', caller, null);
-    const guard = sql`approval_expires_at > ${approvedAt} AND (seq IS NULL OR seq = ${seq.toString()})`;
+    const known = order.seq?.toString() ?? null;
+    const guard = sql`approval_expires_at > ${approvedAt} AND (seq IS NOT DISTINCT FROM ${known}::bigint OR seq = ${seq.toString()})`;
     return this.run(this.update(T.approve, order.id, set, guard), { audit });
   }
 
