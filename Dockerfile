@@ -1,7 +1,7 @@
 # One image for the API and the worker: `docker compose up` decides which of the two a container is.
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
-COPY package.json package-lock.json .npmrc .swcrc ./
+COPY package.json package-lock.json .npmrc .swcrc tsconfig.json ./
 COPY docs/package.json docs/package.json
 COPY test/tools/package.json test/tools/package.json
 RUN npm ci --workspace=docs --include-workspace-root
