@@ -1,5 +1,6 @@
-// `npm run bench`: the bare web3.js client beside POST /v1/transfers, on the embedded chain and, if it is installed, on
-// solana-test-validator. Prints tables; asserts nothing.
+// `npm run bench`: the bare web3.js client beside POST /v1/transfers, alternating in one run, on the embedded chain and, if it is
+// installed, on solana-test-validator. Prints tables; asserts nothing. `--chain embedded`: that chain only; `--at 32`: that many at a
+// time only; `--rounds 1`; `--profile`: the functions and packages in which the API spends its time, and those times alone count.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,18 +9,28 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { cpuOf, databaseCounters, ownCpu, profileLines } from './bench-meters.mjs';
 
 const require = createRequire(import.meta.url);
 const { Connection, Keypair, PublicKey, Transaction, sendAndConfirmTransaction } = require('@solana/web3.js');
 const { createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo } = require('@solana/spl-token');
 const { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } = require('../dist/libs/chain/src/index.js');
 
-const PAYERS = 16;
-const CONCURRENCY = 32;
-const VALIDATOR_PORT = 18_899;
-/** A validator confirms twice a second, so fewer there. */
-const COUNTS = { embedded: { sequential: 300, concurrent: 3_000 }, validator: { sequential: 40, concurrent: 640 } };
+const { values: options } = parseArgs({
+  options: { chain: { type: 'string' }, at: { type: 'string' }, rounds: { type: 'string' }, profile: { type: 'boolean' } },
+});
 
+const PAYERS = 16;
+/** Transfers at a time, and how many of them one round makes. A validator confirms twice a second, so fewer there. */
+const COUNTS = {
+  embedded: { 1: 150, 32: 1_000, 256: 1_500 },
+  validator: { 1: 20, 32: 320, 256: 768 },
+};
+const ROUNDS = Number(options.rounds ?? 3);
+/** Nodes and sockets that a client of 256 at a time needs. */
+const MAX_SOCKETS = 256;
+const VALIDATOR_PORT = 18_899;
 const directory = mkdtempSync(join(tmpdir(), 'aps-bench-'));
 const children = [];
 
@@ -46,7 +57,7 @@ async function stopAll() {
   }
 }
 
-const agent = new http.Agent({ keepAlive: true, maxSockets: CONCURRENCY });
+const agent = new http.Agent({ keepAlive: true, maxSockets: MAX_SOCKETS });
 
 /** One request on a keep-alive connection; `fetch` would cost more than the service does. */
 function call({ baseUrl, key }, method, path, body) {
@@ -70,51 +81,91 @@ async function timed(work) {
   return performance.now() - began;
 }
 
-async function sequentially(count, work) {
-  const times = [];
-  for (let index = 0; index < count; index++) times.push(await timed(() => work(index)));
-  return times;
-}
-
-async function concurrently(count, work) {
+/** Runs `work` so many times, `width` at a time. Returns the times of each, and of all. */
+async function measured(width, count, work) {
   const times = [];
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < count; index = next++) times.push(await timed(() => work(index)));
   };
-  const took = await timed(() => Promise.all(Array.from({ length: CONCURRENCY }, worker)));
-  return { times, perSecond: count / (took / 1000) };
+  const took = await timed(() => Promise.all(Array.from({ length: width }, worker)));
+  return { times, took };
 }
 
-function percentiles(times) {
-  const sorted = [...times].sort((one, other) => one - other);
-  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1);
-  return { 'p50 ms': at(0.5), 'p95 ms': at(0.95), 'p99 ms': at(0.99) };
+/** Accounts of a bare client: each pays its own fees. */
+async function barePayers(sandbox, mintAuthority) {
+  const connection = new Connection(sandbox.rpc_url, { commitment: 'confirmed', wsEndpoint: sandbox.ws_url });
+  const mint = new PublicKey(sandbox.usdc_mint);
+  const payers = [];
+  for (let index = 0; index < PAYERS; index++) {
+    const payer = Keypair.generate();
+    await connection.confirmTransaction({
+      signature: await connection.requestAirdrop(payer.publicKey, 1e10),
+      ...(await connection.getLatestBlockhash()),
+    });
+    const from = await getOrCreateAssociatedTokenAccount(connection, payer, mint, payer.publicKey, false, 'confirmed');
+    const to = await getOrCreateAssociatedTokenAccount(connection, payer, mint, Keypair.generate().publicKey, false, 'confirmed');
+    await mintTo(connection, payer, mint, from.address, Keypair.fromSecretKey(mintAuthority), 1_000_000_000n, [], {
+      commitment: 'confirmed',
+    });
+    payers.push({ payer, from: from.address, to: to.address });
+  }
+  return { connection, mint, payers, sent: 0n };
 }
 
 /** Sign, send, confirm: the client without a service. */
-async function bareClient(sandbox, mintAuthority, count) {
-  const connection = new Connection(sandbox.rpc_url, { commitment: 'confirmed', wsEndpoint: sandbox.ws_url });
-  const payer = Keypair.generate();
-  await connection.confirmTransaction({
-    signature: await connection.requestAirdrop(payer.publicKey, 1e10),
-    ...(await connection.getLatestBlockhash()),
-  });
-  const mint = new PublicKey(sandbox.usdc_mint);
-  const from = await getOrCreateAssociatedTokenAccount(connection, payer, mint, payer.publicKey, false, 'confirmed');
-  const to = await getOrCreateAssociatedTokenAccount(connection, payer, mint, Keypair.generate().publicKey, false, 'confirmed');
-  await mintTo(connection, payer, mint, from.address, Keypair.fromSecretKey(mintAuthority), 1_000_000_000n, [], {
-    commitment: 'confirmed',
-  });
-  return sequentially(count, (index) => {
-    const transfer = createTransferCheckedInstruction(from.address, mint, to.address, payer.publicKey, BigInt(index + 1), 6);
-    return sendAndConfirmTransaction(connection, new Transaction().add(transfer), [payer], { commitment: 'confirmed' });
-  });
+function payBare(bare, index) {
+  const { payer, from, to } = bare.payers[index % PAYERS];
+  bare.sent += 1n; // A different amount each time: equal transactions under one blockhash would be one.
+  const transfer = createTransferCheckedInstruction(from, bare.mint, to, payer.publicKey, bare.sent, 6);
+  return sendAndConfirmTransaction(bare.connection, new Transaction().add(transfer), [payer], { commitment: 'confirmed' });
 }
 
-async function measure(chain, environment, mintAuthorityFile) {
+const emptySide = () => ({ times: [], took: 0, count: 0, cpu: { api: 0, database: 0, chain: 0, client: 0 }, counters: {} });
+
+function add(sums, after, before) {
+  for (const name of Object.keys(after)) sums[name] = (sums[name] ?? 0) + after[name] - before[name];
+}
+
+/** One round of one side, added to its sums. */
+async function round(side, width, count, { pay, meters }) {
+  const [cpu, counters, client] = [meters.cpu(), await meters.counters(), ownCpu()];
+  const { times, took } = await measured(width, count, pay);
+  add(side.cpu, { ...meters.cpu(), client: ownCpu() }, { ...cpu, client });
+  await pause(1_100); // Until every session has reported its counters.
+  add(side.counters, await meters.counters(), counters);
+  side.times.push(...times);
+  side.took += took;
+  side.count += count;
+}
+
+const percentile = ({ times }, share) => [...times].sort((one, other) => one - other)[Math.floor((times.length - 1) * share)];
+const perSecond = ({ count, took }) => count / (took / 1_000);
+
+function print(chain, width, bare, service) {
+  const times = (side) => ({
+    'p50 ms': percentile(side, 0.5).toFixed(1),
+    'p95 ms': percentile(side, 0.95).toFixed(1),
+    'p99 ms': percentile(side, 0.99).toFixed(1),
+    'settled/s': perSecond(side).toFixed(0),
+  });
+  const cpu = ({ cpu, count }) => Object.fromEntries(Object.entries(cpu).map(([name, ms]) => [`${name} CPU-ms`, (ms / count).toFixed(2)]));
+  console.log(`\n${chain}, ${width} at a time, ${bare.count} transfers each in ${ROUNDS} rounds`);
+  console.table({ 'web3.js': { ...times(bare), ...cpu(bare) }, 'POST /v1/transfers': { ...times(service), ...cpu(service) } });
+  const { commits, wal, size, inserted, updated, fetched } = service.counters;
+  const each = (value, digits) => (value / service.count).toFixed(digits);
+  const ratio = width === 1 ? percentile(service, 0.5) / percentile(bare, 0.5) : perSecond(service) / perSecond(bare);
+  console.log(
+    `service over bare: ${ratio.toFixed(2)} (${width === 1 ? 'p50' : 'settled/s'}); p99 / p50 ${(percentile(service, 0.99) / percentile(service, 0.5)).toFixed(1)}; a transfer: ` +
+      `${each(commits, 2)} commits, ${each(wal, 0)} B of WAL, ${each(inserted, 1)} rows inserted, ${each(updated, 1)} updated, ${each(fetched, 0)} fetched, ${each(size, 0)} B of tables and indexes`,
+  );
+}
+
+async function measure(chain, environment, { mintAuthorityFile, chainPid }) {
   const dataDir = join(directory, chain);
-  const service = await start(process.execPath, ['dist/apps/api/src/bin/server.js'], {
+  const profileDirectory = join(directory, 'profile');
+  const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`] : [];
+  const service = await start(process.execPath, [...profile, 'dist/apps/api/src/bin/server.js'], {
     env: { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: dataDir, ...environment },
     sign: '\nready\n',
   });
@@ -131,25 +182,28 @@ async function measure(chain, environment, mintAuthorityFile) {
   await Promise.all(payers.map((account_id) => call(client, 'POST', '/v1/sandbox/faucet', { account_id, amount: '10000' })));
   const pay = (index) =>
     call(client, 'POST', '/v1/transfers', { from: payers[index % PAYERS], to: receiver, amount: '0.01', idempotency_key: randomUUID() });
+  const bareClient = await barePayers(sandbox, mintAuthority);
+  const payBarely = (index) => payBare(bareClient, index);
+  const meters = { cpu: () => cpuOf(service.pid, chainPid), counters: () => databaseCounters(sandbox.database_url) };
 
-  await concurrently(PAYERS * 4, pay); // warm
-  const { sequential, concurrent } = COUNTS[chain];
-  const bare = await bareClient(sandbox, mintAuthority, sequential);
-  const one = await sequentially(sequential, pay);
-  const many = await concurrently(concurrent, pay);
+  await measured(16, 300, pay); // Warm both.
+  await measured(16, 100, payBarely);
+  const widths = Object.entries(COUNTS[chain]).filter(([width]) => options.at === undefined || options.at === width);
+  for (const [text, count] of widths) {
+    const width = Number(text);
+    const [bare, own] = [emptySide(), emptySide()];
+    for (let done = 0; done < ROUNDS; done++) {
+      if (!options.profile) await round(bare, width, count, { pay: payBarely, meters });
+      await round(own, width, count, { pay, meters });
+    }
+    print(chain, width, options.profile ? own : bare, own);
+  }
   const residentMib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${service.pid}/status`, 'utf8'))?.[1] / 1024;
-
-  console.log(`\n${chain === 'embedded' ? 'Embedded chain' : 'solana-test-validator'} (Node ${process.version})`);
-  console.table({
-    [`web3.js, one at a time (${sequential})`]: percentiles(bare),
-    [`POST /v1/transfers, one at a time (${sequential})`]: percentiles(one),
-    [`POST /v1/transfers, ${CONCURRENCY} at a time over ${PAYERS} accounts (${concurrent})`]: {
-      ...percentiles(many.times),
-      'settled/s': many.perSecond.toFixed(0),
-    },
-  });
   console.log(`API + worker: ${residentMib.toFixed(0)} MiB resident`);
   await stopAll();
+  if (!options.profile) return;
+  const { functions, packages } = profileLines(profileDirectory);
+  console.log(`\nActive time of the API by function:\n${functions.join('\n')}\n\nby package:\n${packages.join('\n')}`);
 }
 
 const keypairOf = ({ signer, seed }) => JSON.stringify([...seed, ...signer.publicKey]);
@@ -170,11 +224,13 @@ async function startValidator() {
     PROGRAM_ADDRESS,
     PROGRAM_FILE,
   ];
-  await start('solana-test-validator', args, { isReady: async () => (await new Connection(rpcUrl).getSlot('finalized')) >= 0 });
+  const validator = await start('solana-test-validator', args, {
+    isReady: async () => (await new Connection(rpcUrl).getSlot('finalized')) >= 0,
+  });
   const [feePayer, mint, mintAuthority] = [LocalSigner.generate(), LocalSigner.generate(), LocalSigner.generate()];
   const webSocketUrl = `ws://127.0.0.1:${VALIDATOR_PORT + 1}`;
   await createTestMint({ rpcUrl, feePayer: feePayer.signer, mint: mint.signer, mintAuthority: mintAuthority.signer.address });
-  return {
+  const environment = {
     SOLANA_RPC_URL: rpcUrl,
     SOLANA_WS_URL: webSocketUrl,
     USDC_MINT: mint.signer.address,
@@ -183,12 +239,17 @@ async function startValidator() {
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
   };
+  return { environment, chainPid: validator.pid };
 }
 
 try {
-  await measure('embedded', {}, 'keys/mint-authority.json');
-  if (spawnSync('solana-test-validator', ['--version']).status === 0) await measure('validator', await startValidator());
-  else console.log('\nsolana-test-validator is not on the PATH: its table is left out.');
+  if (options.chain !== 'validator') await measure('embedded', {}, { mintAuthorityFile: 'keys/mint-authority.json' });
+  const hasValidator = spawnSync('solana-test-validator', ['--version']).status === 0;
+  if (!hasValidator) console.log('\nsolana-test-validator is not on the PATH: its table is left out.');
+  if (hasValidator && options.chain !== 'embedded') {
+    const { environment, chainPid } = await startValidator();
+    await measure('validator', environment, { chainPid });
+  }
 } finally {
   await stopAll();
   rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
