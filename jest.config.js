@@ -29,7 +29,9 @@ const tier = (displayName, testMatch, more = {}) => ({
   testEnvironment: 'node',
   transform: { '^.+\\.[cm]?[jt]s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
-  moduleNameMapper: { '^#(chain|client|database|embedded-postgres|litesvm-rpc|mcp|mpp|processes|x402)$': '<rootDir>/libs/$1/src/index.ts' },
+  moduleNameMapper: {
+    '^#(batcher|chain|client|database|embedded-postgres|litesvm-rpc|mcp|mpp|processes|x402)$': '<rootDir>/libs/$1/src/index.ts',
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/target/', '<rootDir>/.data/'],
   setupFiles: ['reflect-metadata'],
   ...more,

@@ -1,5 +1,4 @@
 /** The public face of events, for the features right of it. */
-export { Batcher } from './batcher';
 export { EVENT_TYPES, TEST_EVENT, type EventType } from './event-types';
 export type { EventData } from './event-data';
 export { Event } from './event.entity';

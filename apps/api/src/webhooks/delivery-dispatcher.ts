@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Batcher } from '#batcher';
 import { Outages } from '../jobs/outages';
 import { ContinuousJobsService } from '../jobs/continuous-jobs.service';
-import { Batcher } from '../events';
+import { untilAvailable } from '../persistence/until-available';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT_BATCH, FanOut } from './fan-out';
@@ -30,7 +31,10 @@ export class DeliveryDispatcher implements OnModuleInit {
   private readonly claimedAgain = new Map<string, ClaimedDelivery>();
   /** The running attempts, which a shutdown waits for. */
   private readonly attempts = new Set<Promise<void>>();
-  private readonly results = new Batcher<AttemptResult, void>((results) => this.queue.record(results));
+  private readonly results = new Batcher<AttemptResult, void>(async (results) => {
+    await untilAvailable(() => this.queue.record(results));
+    return results.map(() => undefined);
+  });
   private wake = (): void => undefined;
 
   constructor(

@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { Batcher } from '#batcher';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { EgressError, EgressClient, type EgressResponse } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
-import { Batcher, eventView } from '../events';
+import { eventView } from '../events';
+import { untilAvailable } from '../persistence/until-available';
 import { DELIVERY_TRANSITIONS } from './delivery.states';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { serviceSignature, standardSignature } from './webhook-secret';
@@ -24,7 +26,11 @@ class Stopped extends Error {}
 /** Makes one attempt of a claimed delivery. */
 @Injectable()
 export class DeliverySender {
-  private readonly active = new Batcher<string, Set<string>>((webhookIds) => this.queue.active(webhookIds));
+  /** Whether each webhook is active. */
+  private readonly active = new Batcher<string, boolean>(async (webhookIds) => {
+    const active = await untilAvailable(() => this.queue.active(webhookIds));
+    return webhookIds.map((id) => active.has(id));
+  });
 
   constructor(
     private readonly config: Config,
@@ -44,9 +50,9 @@ export class DeliverySender {
     let isReading = false;
     const beforeSending = async (): Promise<void> => {
       isReading = true;
-      const active = await this.active.add(delivery.webhookId);
+      const isActive = await this.active.add(delivery.webhookId);
       isReading = false;
-      if (!active.has(delivery.webhookId)) throw new Stopped();
+      if (!isActive) throw new Stopped();
     };
     const outcome = await this.post(delivery, at, beforeSending);
     // The time ran out while the database was read: nothing was sent, and the receiver has not failed.
