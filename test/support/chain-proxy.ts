@@ -20,6 +20,10 @@ export type Fate =
   | { result: unknown }
   | { error: { code: number; message: string } };
 
+interface NumberedCall extends RpcCall {
+  id: unknown;
+}
+
 export class ChainProxy {
   /** The fate of each call. */
   fate: (call: RpcCall) => Fate = () => 'pass';
@@ -88,28 +92,35 @@ export class ChainProxy {
   private async answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const call = JSON.parse(body) as RpcCall & { id: unknown };
+    const asked = JSON.parse(Buffer.concat(chunks).toString()) as NumberedCall | NumberedCall[];
+    const calls = Array.isArray(asked) ? asked : [asked];
     const ask = async (method: string, params: unknown[]) =>
       JSON.parse(await this.forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as RpcAnswer;
-    const own = (await this.slowReads?.answer(call, ask)) ?? (await this.history?.answer(call, ask));
-    if (own)
-      return void response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...own }));
-    const fate = this.fate(call);
-    if (fate === 'hang') return;
-    if (fate === 'break') return void incoming.socket.destroy();
-    if (fate === 'pass' || fate === 'lose' || fate === 'stale') {
-      const known = fate === 'stale' ? this.answers.get(questionOf(call)) : undefined;
-      const text =
-        known === undefined
-          ? await this.forward(body).catch(() => undefined)
-          : JSON.stringify({ ...(JSON.parse(known) as object), id: call.id });
-      if (text !== undefined && call.method.startsWith('get')) this.answers.set(questionOf(call), text);
-      if (text === undefined || fate === 'lose') return void incoming.socket.destroy();
-      return void response.setHeader('Content-Type', 'application/json').end(text);
-    }
-    if ('text' in fate) return void response.writeHead(fate.status ?? 200).end(fate.text);
-    response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...fate }));
+    const own = await Promise.all(
+      calls.map(async (call) => (await this.slowReads?.answer(call, ask)) ?? (await this.history?.answer(call, ask))),
+    );
+    const fated = calls.map((call, index) => ({ call, fate: (own[index] as Fate | undefined) ?? this.fate(call) }));
+    // Calls of one request share what happens to it.
+    const whole = fated
+      .map(({ fate }) => fate)
+      .find((fate) => fate === 'hang' || fate === 'break' || (typeof fate === 'object' && 'text' in fate));
+    if (whole === 'hang') return;
+    if (whole === 'break') return void incoming.socket.destroy();
+    if (typeof whole === 'object' && 'text' in whole) return void response.writeHead(whole.status ?? 200).end(whole.text);
+    const texts = await Promise.all(fated.map(({ call, fate }) => this.textOf(call, fate)));
+    if (texts.includes(undefined)) return void incoming.socket.destroy();
+    response.setHeader('Content-Type', 'application/json').end(Array.isArray(asked) ? `[${texts.join(',')}]` : texts[0]);
+  }
+
+  /** The answer to a call; undefined where it is lost. */
+  private async textOf(call: NumberedCall, fate: Fate): Promise<string | undefined> {
+    const numbered = (answer: object): string => JSON.stringify({ jsonrpc: '2.0', ...answer, id: call.id });
+    if (typeof fate === 'object') return numbered(fate);
+    const known = fate === 'stale' ? this.answers.get(questionOf(call)) : undefined;
+    if (known !== undefined) return numbered(JSON.parse(known) as object);
+    const text = await this.forward(JSON.stringify(call)).catch(() => undefined);
+    if (text !== undefined && call.method.startsWith('get')) this.answers.set(questionOf(call), text);
+    return fate === 'lose' ? undefined : text;
   }
 
   private forward(body: string): Promise<string> {

@@ -73,8 +73,8 @@ export class Chain {
       microLamportsPerUnit: options.microLamportsPerComputeUnit,
       timeoutMs: options.adminTimeoutMs,
       webSocketUrl: options.webSocketUrl ?? webSocketUrlOf(options.rpcUrls[0] ?? ''),
-      // Every transaction of the service mentions one of these.
-      mentions: options.mintAuthority ? [identity.programId, identity.usdcMint] : [identity.programId],
+      // Every transaction of the service mentions one of these, and an order's only the program: a node reports it once.
+      mentions: options.mintAuthority ? [identity.programId, options.mintAuthority.address] : [identity.programId],
     });
     const feePayer = new PublicKey(options.feePayer.address);
     this.history = new ChainHistory(rpc, addresses, options.settlementCommitment);

@@ -47,18 +47,38 @@ export class LyingRpc {
 
   private async answer(request: IncomingMessage): Promise<'hang' | 'break' | { status: number; body: string }> {
     const body = await textOf(request);
-    const { method, id, params = [] } = JSON.parse(body) as { method: string; id: unknown; params?: unknown[] };
-    this.seen.push(method);
-    const { commitment = '' } = (params.at(-1) ?? {}) as { commitment?: string };
-    const lie = this.lies.get(`${method} ${commitment}`) ?? this.lies.get(method) ?? this.lies.get('*');
+    const asked = JSON.parse(body) as Call | Call[];
+    const calls = Array.isArray(asked) ? asked : [asked];
+    this.seen.push(...calls.map(({ method }) => method));
+    const lies = calls.map((call) => this.lieOf(call));
+    // Calls of one request share what happens to it.
+    const lie = lies.find((one) => one !== undefined);
     if (lie === 'hang' || lie === 'break') return lie;
     if (lie === 'garbage') return { status: 200, body: '<html>not json' };
     if (typeof lie === 'object' && 'status' in lie) return { status: lie.status, body: 'no' };
-    if (typeof lie === 'object') return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id, ...lie }) };
+    if (typeof lie === 'object' && !Array.isArray(asked))
+      return { status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: asked.id, ...lie }) };
     const answer = await fetch(this.upstream, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
     if (lie === 'accept-and-hang') return 'hang';
-    return { status: answer.status, body: await answer.text() };
+    const text = await answer.text();
+    if (lie === undefined) return { status: answer.status, body: text };
+    const answers = [JSON.parse(text) as object | object[]].flat();
+    const told = answers.map((one, index) => ({
+      ...(lies[index] ? { jsonrpc: '2.0', id: calls[index]?.id, ...(lies[index] as object) } : one),
+    }));
+    return { status: 200, body: JSON.stringify(Array.isArray(asked) ? told : told[0]) };
   }
+
+  private lieOf({ method, params = [] }: Call): Misbehaviour | undefined {
+    const { commitment = '' } = (params.at(-1) ?? {}) as { commitment?: string };
+    return this.lies.get(`${method} ${commitment}`) ?? this.lies.get(method) ?? this.lies.get('*');
+  }
+}
+
+interface Call {
+  method: string;
+  id: unknown;
+  params?: unknown[];
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

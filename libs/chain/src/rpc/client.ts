@@ -3,15 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import {
   Connection,
   PublicKey,
-  SendTransactionError,
   SolanaJSONRPCError,
   type AccountInfo,
   type Commitment,
-  type FetchFn,
+  type SignatureStatus,
   type TransactionError,
 } from '@solana/web3.js';
+import { Batcher, type Outcomes } from '#batcher';
 import { ChainUnavailableError } from '../chain.errors';
 import type { SettlementCommitment } from '../tx/tx.types';
+import { CallBatches } from './call-batches';
 import { TransportError, boundedFetch } from './fetch';
 
 /** JSON-RPC codes of agave for a stale node: block not available, unhealthy, slot skipped, behind `minContextSlot`. */
@@ -26,13 +27,15 @@ const MAX_ACCOUNTS = 100;
 /** A stale node is retried after this long, within the time-out. */
 const STALE_RETRY_MS = 150;
 
+/** Without preflight the chain decides, and a failure is a fact on chain rather than one node's claim. */
+const SENDING = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
+
 /** `unreachable`: no effect, another node or a later call may succeed. `refused`: the node rejected it. `unknown`: perhaps an effect. */
 export type RpcErrorKind = 'unreachable' | 'refused' | 'unknown';
 
 /** Whether a failed call may have had an effect. */
 export function kindOf(error: unknown): RpcErrorKind {
   if (error instanceof WrongChainError) return 'unreachable';
-  if (error instanceof SendTransactionError) return 'refused';
   if (error instanceof SolanaJSONRPCError && typeof error.code === 'number') {
     if (isStale(error)) return 'unreachable';
     return REFUSED_CODES.has(error.code) ? 'refused' : 'unknown';
@@ -69,10 +72,16 @@ export interface Simulation {
   returnData?: { programId: string; data: [string, 'base64'] } | null;
 }
 
+/** An account that is wanted from a node that has reached a slot. */
+interface Reading {
+  address: string;
+  minContextSlot: number;
+}
+
 interface Node {
   url: string;
   connection: Connection;
-  fetch: FetchFn;
+  calls: CallBatches;
   /** Whether the node has answered with the genesis hash since it was last unreachable. */
   isVerified: boolean;
 }
@@ -80,13 +89,16 @@ interface Node {
 export class Rpc {
   private readonly nodes: Node[];
   private genesisHash: string | undefined;
+  private readonly readings = new Batcher<Reading, AccountInfo<Buffer> | null>((readings) => this.readTogether(readings), {
+    most: MAX_ACCOUNTS,
+  });
 
   constructor(private readonly options: RpcOptions) {
     const timeoutMs = Math.ceil(options.timeoutMs / options.urls.length);
     const fetch = boundedFetch(timeoutMs);
     this.nodes = options.urls.map((url) => ({
       url,
-      fetch,
+      calls: new CallBatches(url, fetch),
       isVerified: false,
       connection: new Connection(url, { commitment: options.commitment, disableRetryOnRateLimit: true, fetch }),
     }));
@@ -98,15 +110,15 @@ export class Rpc {
   }
 
   /**
-   * Simulates an unsigned transaction at a node that has reached `minContextSlot`. Does not use web3.js, which validates the response
-   * member by member, at more cost than all the rest, and loses the error code of a stale node.
+   * Simulates an unsigned transaction at a node that has reached `minContextSlot`. The calls of every transfer do not use web3.js, which
+   * validates the response member by member, at more cost than all the rest, and loses the error code of a stale node.
    */
   simulate(transaction: Uint8Array, config: { commitment: Commitment; minContextSlot: number }): Promise<Simulation> {
     const params = [
       Buffer.from(transaction).toString('base64'),
       { ...config, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true },
     ];
-    return this.tryNodes('no simulation', async (node) => simulationOf(await ask(node, 'simulateTransaction', params)));
+    return this.tryNodes('no simulation', async (node) => simulationOf(await node.calls.ask('simulateTransaction', params)));
   }
 
   /**
@@ -115,34 +127,71 @@ export class Rpc {
    */
   transaction(signature: string, commitment: SettlementCommitment): Promise<unknown> {
     const config = { encoding: 'json', commitment, maxSupportedTransactionVersion: NEWEST_VERSION };
-    return this.tryNodes('no transaction', (node) => ask(node, 'getTransaction', [signature, config]));
+    return this.tryNodes('no transaction', (node) => node.calls.ask('getTransaction', [signature, config]));
   }
 
   /** Accounts by their addresses, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
   async accounts(addresses: string[], minContextSlot = 0, commitment: Commitment = 'confirmed'): Promise<(AccountInfo<Buffer> | null)[]> {
-    const keys = addresses.map((address) => new PublicKey(address));
-    const pages = Array.from({ length: Math.ceil(keys.length / MAX_ACCOUNTS) }, (_, index) =>
-      keys.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS),
+    const pages = Array.from({ length: Math.ceil(addresses.length / MAX_ACCOUNTS) }, (_, index) =>
+      addresses.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS),
     );
+    const config = { encoding: 'base64', commitment, minContextSlot };
     const infos = await Promise.all(
       pages.map((page) =>
-        this.read('no accounts', (connection) => connection.getMultipleAccountsInfo(page, { commitment, minContextSlot })),
+        this.tryNodes('no accounts', async (node) => accountsOf(await node.calls.ask('getMultipleAccounts', [page, config]), page.length)),
       ),
     );
     return infos.flat();
   }
 
+  /** An account from a node that has reached `minContextSlot`. What is read at the same time is read by one request. */
+  account(address: string, minContextSlot: number): Promise<AccountInfo<Buffer> | null> {
+    return this.readings.add({ address, minContextSlot });
+  }
+
+  private async readTogether(readings: Reading[]): Promise<Outcomes<AccountInfo<Buffer> | null>> {
+    const addresses = [...new Set(readings.map(({ address }) => address))];
+    try {
+      const infos = await this.accounts(addresses, Math.max(...readings.map(({ minContextSlot }) => minContextSlot)));
+      const byAddress = new Map(addresses.map((address, index) => [address, infos[index] ?? null]));
+      return readings.map(({ address }) => byAddress.get(address) ?? null);
+    } catch (error) {
+      if (readings.length === 1) throw error;
+      // A slot that no node has reached yet fails alone.
+      return readings.map(async ({ address, minContextSlot }) => (await this.accounts([address], minContextSlot))[0] ?? null);
+    }
+  }
+
+  /** @throws ChainUnavailableError */
+  blockHeight(commitment: Commitment): Promise<number> {
+    return this.tryNodes('no block height', async (node) => {
+      const height = await node.calls.ask('getBlockHeight', [{ commitment }]);
+      if (typeof height !== 'number') throw new TypeError('the answer is no block height');
+      return height;
+    });
+  }
+
+  /** The statuses of at most 256 transactions; null where the node knows none. @throws ChainUnavailableError */
+  signatureStatuses(signatures: string[], searchTransactionHistory: boolean): Promise<(SignatureStatus | null)[]> {
+    return this.tryNodes('no signature statuses', async (node) =>
+      valuesOf<SignatureStatus>(
+        await node.calls.ask('getSignatureStatuses', [signatures, { searchTransactionHistory }]),
+        signatures.length,
+      ),
+    );
+  }
+
   /** Submits a signed transaction to each node in turn until one accepts it. Otherwise returns the least certain error. */
   async send(bytes: Uint8Array): Promise<RpcErrorKind | 'accepted'> {
+    const encoded = Buffer.from(bytes).toString('base64');
     let worst: RpcErrorKind = 'unreachable';
     for (const node of this.nodes) {
       try {
         await this.verify(node);
-        // Without preflight the chain decides, and a failure is a fact on chain rather than one node's claim.
-        await node.connection.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 });
+        await node.calls.ask('sendTransaction', [encoded, SENDING]);
         return 'accepted';
       } catch (error) {
-        const kind = kindOf(error);
+        const kind = error instanceof SolanaJSONRPCError ? 'refused' : kindOf(error);
         if (kind === 'unknown' || worst === 'unreachable') worst = kind;
       }
     }
@@ -182,19 +231,38 @@ export class Rpc {
   }
 }
 
-/** One JSON-RPC call without web3.js. @throws SolanaJSONRPCError, TransportError */
-async function ask({ url, fetch }: Node, method: string, params: unknown[]): Promise<unknown> {
-  const answer = await fetch(url, { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
-  if (!answer.ok) throw new Error(`the node answered ${answer.status}`);
-  const { error, result } = JSON.parse(await answer.text()) as { error?: { code: number; message: string }; result?: unknown };
-  if (error) throw new SolanaJSONRPCError(error, method);
-  return result;
-}
-
 function simulationOf(result: unknown): Simulation {
   const { value = {} } = (result ?? {}) as { value?: Partial<Simulation> };
   const { err, logs = null, returnData } = value;
   const areLogs = logs === null || (Array.isArray(logs) && logs.every((line) => typeof line === 'string'));
   if (err === undefined || !areLogs) throw new TypeError('the answer is no simulation');
   return { err, logs, returnData };
+}
+
+/** The values of an answer in context. @throws TypeError where it has not one for each that was asked for */
+function valuesOf<Value>(result: unknown, count: number): (Value | null)[] {
+  const { value } = (result ?? {}) as { value?: unknown };
+  if (!Array.isArray(value) || value.length !== count) throw new TypeError(`the answer has not ${count} values`);
+  return value as (Value | null)[];
+}
+
+function accountsOf(result: unknown, count: number): (AccountInfo<Buffer> | null)[] {
+  return valuesOf<Record<string, unknown>>(result, count).map((value) => {
+    if (value === null) return null;
+    const { data, owner, executable, lamports } = value;
+    const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
+    if (typeof text !== 'string' || encoding !== 'base64' || typeof owner !== 'string') throw new TypeError('the answer is no account');
+    return { data: Buffer.from(text, 'base64'), owner: ownerOf(owner), executable: executable === true, lamports: Number(lamports) };
+  });
+}
+
+/** Programs that own accounts are few. */
+const MAX_OWNERS = 1_000;
+const owners = new Map<string, PublicKey>();
+
+function ownerOf(address: string): PublicKey {
+  const owner = owners.get(address) ?? new PublicKey(address);
+  if (owners.size >= MAX_OWNERS) owners.clear();
+  owners.set(address, owner);
+  return owner;
 }

@@ -68,7 +68,7 @@ export async function signTransaction(draft: Draft, recent: Blockhash, signers: 
 }
 
 /** The fee of a draft with this number of signatures. Those that the runtime verifies in an instruction are paid for, too. */
-function feeOf({ instructions, computeUnits, microLamportsPerUnit }: Draft, signatures: number): bigint {
+export function feeOf({ instructions, computeUnits, microLamportsPerUnit }: Draft, signatures: number): bigint {
   const verified = instructions.filter(({ programId }) => programId.equals(Ed25519Program.programId)).map(({ data }) => data[0] ?? 0);
   return feeLamports({ signatures: verified.reduce((sum, one) => sum + one, signatures), computeUnits, microLamportsPerUnit });
 }

@@ -86,8 +86,11 @@ export class Confirmations {
 
   private async pollSome(some: Pending[]): Promise<void> {
     // The height first: a transaction above its last valid height that is not seen afterwards has not landed.
-    const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight(this.commitment));
-    const statuses = await this.statuses(some.map(({ signed }) => signed.signature));
+    const height = await this.rpc.blockHeight(this.commitment);
+    const statuses = await this.rpc.signatureStatuses(
+      some.map(({ signed }) => signed.signature),
+      false,
+    );
     const now = performance.now();
     const unseen = some.filter(({ signed }, index) => {
       const status = statuses[index];
@@ -106,8 +109,8 @@ export class Confirmations {
 
   /** The outcome of one transaction now, from the whole history. Reports `expired` only at a finalized height. */
   async look({ signature, lastValidBlockHeight }: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Landing> {
-    const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('finalized'));
-    const [status] = await this.statuses([signature], true);
+    const height = await this.rpc.blockHeight('finalized');
+    const [status] = await this.rpc.signatureStatuses([signature], true);
     if (status) return this.isSettled(status) ? { kind: 'landed', slot: status.slot, error: status.err } : { kind: 'unknown' };
     return { kind: height > lastValidBlockHeight ? 'expired' : 'unknown' };
   }
@@ -117,17 +120,10 @@ export class Confirmations {
     const pages = Array.from({ length: Math.ceil(signatures.length / MAX_SIGNATURES) }, (_, index) =>
       signatures.slice(index * MAX_SIGNATURES, (index + 1) * MAX_SIGNATURES),
     );
-    const statuses = await Promise.all(pages.map((page) => this.statuses(page, true)));
+    const statuses = await Promise.all(pages.map((page) => this.rpc.signatureStatuses(page, true)));
     return statuses
       .flat()
       .map((status) => (status === null ? 'missing' : status.confirmationStatus === 'finalized' ? 'finalized' : 'confirmed'));
-  }
-
-  private async statuses(signatures: string[], searchTransactionHistory = false): Promise<(SignatureStatus | null)[]> {
-    const { value } = await this.rpc.read('no signature statuses', (connection) =>
-      connection.getSignatureStatuses(signatures, { searchTransactionHistory }),
-    );
-    return value;
   }
 
   private isSettled({ confirmationStatus }: SignatureStatus): boolean {

@@ -12,6 +12,7 @@ import { Confirmations, type Landing } from './confirm';
 import type { SettlementCommitment } from './tx.types';
 import { LogSubscription } from '../rpc/subscription';
 import type { Rpc, Simulation } from '../rpc/client';
+import { MessageTemplate } from './template';
 import { allowingVersion, compile as compileTransaction, explain, signTransaction, type Draft } from './build';
 
 /** Default for how long an instruction outside of the transfer path may take to settle. */
@@ -131,6 +132,16 @@ export class Runner {
   /** A confirmed blockhash, at most a few seconds old. @throws ChainUnavailableError */
   recentBlockhash(): Promise<Blockhash> {
     return this.blockhashes.recent();
+  }
+
+  /** A template of these instructions, the last of which has other data each time. */
+  template(instructions: TransactionInstruction[], computeUnits: number): MessageTemplate {
+    return new MessageTemplate(this.draft(instructions, computeUnits));
+  }
+
+  /** Signs a template's message under a recent blockhash. Nothing is sent. */
+  async signTemplate(template: MessageTemplate, data: Buffer, signers: Signer[]): Promise<SignedTransaction> {
+    return template.sign(data, await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
   }
 
   /** Signs under a recent blockhash. Nothing is sent. @throws SignatureRequiredError */
