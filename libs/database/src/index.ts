@@ -6,6 +6,7 @@ export { hydrate } from './hydrate';
 export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix, tagIn, taggedId, tagOf } from './id';
 export { execute, empty, join, raw, sql, words, type Row, type Sql } from './sql';
 export { runPrepared } from './statements';
+export { SharedStatements } from './shared-statements';
 export { migrate, revertMigrations } from './migrate';
 export { storageFault, type StorageFault } from './faults';
 export { SessionsError, requireSessions } from './sessions';

@@ -7,6 +7,9 @@ export { empty, join, raw, sql, type Sql };
 
 export type Row = Record<string, unknown>;
 
+/** The text of a statement and its parameters. */
+export type Prepared = Pick<Sql, 'text' | 'values'>;
+
 /** SQLSTATE of a statement that PostgreSQL ended because it and others waited for each other's locks. */
 const DEADLOCK_DETECTED = '40P01';
 const MAX_DEADLOCKS = 3;
@@ -15,7 +18,7 @@ const MAX_DEADLOCKS = 3;
  * Runs a statement by itself, prepared: see `runPrepared`. A statement that PostgreSQL ended for a deadlock has changed nothing, and is
  * run again.
  */
-export async function execute(database: DataSource, statement: Sql): Promise<Row[]> {
+export async function execute(database: DataSource, statement: Prepared): Promise<Row[]> {
   const { text, values } = statement;
   for (let deadlocks = 0; ; deadlocks++) {
     try {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { type Statement, StatementGroup } from './statement-group';
 
 /** SQLSTATE class of an operator's intervention: the server is ending the connection. */
 const IS_ENDING = /^57P/;
@@ -14,13 +15,28 @@ const names = new Map<string, string>();
  * Runs one statement, prepared: PostgreSQL parses and plans it once a connection instead of at each call, which is most of
  * its work for a statement that touches a few rows. For the paths that every transfer takes.
  */
-export async function runPrepared(database: DataSource, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+export function runPrepared(database: DataSource, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  return onConnection(database, (client) => query(client, { name: nameOf(text), text, values }));
+}
+
+/** Runs prepared statements in one transaction and one message. Returns the rows of each. @throws the error by which none took effect. */
+export function runGroup(database: DataSource, statements: readonly Statement[]): Promise<Record<string, unknown>[][]> {
+  return onConnection(
+    database,
+    (client) =>
+      new Promise((resolve, reject) => {
+        client.query(new StatementGroup(statements, (error, rows) => (error ? reject(error) : resolve(rows ?? []))));
+      }),
+  );
+}
+
+async function onConnection<T>(database: DataSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const { driver } = database;
   if (!(driver instanceof PostgresDriver)) throw new Error('prepared statements need PostgreSQL');
   const [client, release] = (await driver.obtainMasterConnection()) as [PoolClient, (error?: unknown) => void];
   let broken: unknown;
   try {
-    return await query(client, { name: nameOf(text), text, values });
+    return await work(client);
   } catch (error) {
     if (isLost(error)) broken = error;
     throw error;

@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { hydrate, isId, type Row, runPrepared } from '#database';
+import { hydrate, isId, type Row, SharedStatements } from '#database';
 import { NotFound } from '../http/domain.errors';
 import { AccountMacs } from './account-macs';
 import { Account } from './account.entity';
@@ -24,11 +24,15 @@ const MAX_NAMESAKES = 5;
 
 @Injectable()
 export class AccountRecipients {
+  private readonly lookups: SharedStatements;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly accounts: AccountsService,
     private readonly macs: AccountMacs,
-  ) {}
+  ) {
+    this.lookups = new SharedStatements(database);
+  }
 
   /**
    * The paying account, and the account of this service that `recipient` names, if any: an account of the same operator by its id or
@@ -40,7 +44,7 @@ export class AccountRecipients {
     payerId: string,
     recipient: string,
   ): Promise<{ payer: Account; recipient: { id: string; usdcTokenAccount: string } | null }> {
-    const [row] = isId('acct', payerId) ? await runPrepared(this.database, PARTIES, [payerId, operatorId, recipient]) : [];
+    const [row] = isId('acct', payerId) ? await this.lookups.execute({ text: PARTIES, values: [payerId, operatorId, recipient] }) : [];
     if (!row) throw new NotFound('There is no such account.');
     return { payer: hydrate(this.database, Account, row), recipient: row.recipient_id === null ? null : this.genuineRecipient(row) };
   }

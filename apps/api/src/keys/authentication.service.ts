@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { hydrate, runPrepared } from '#database';
+import { hydrate, runPrepared, SharedStatements } from '#database';
 import { Clock } from '../runtime/clock';
 import type { KeyHolder } from '../http/caller';
 import { ApiKey } from './api-key.entity';
@@ -27,12 +27,15 @@ type KeyWithAccounts = ApiKey & { accountIds: string[] | null };
 export class AuthenticationService {
   private readonly logger = new Logger(AuthenticationService.name);
   private readonly noting = new Set<string>();
+  private readonly lookups: SharedStatements;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly macs: ApiKeyMacs,
-  ) {}
+  ) {
+    this.lookups = new SharedStatements(database);
+  }
 
   /** The caller of an Authorization header, or undefined where it has no valid key. */
   async identify(authorization: string | undefined): Promise<KeyHolder | undefined> {
@@ -57,7 +60,7 @@ export class AuthenticationService {
   }
 
   private async find(secret: string): Promise<KeyWithAccounts | undefined> {
-    const rows = await runPrepared(this.database, KEYS_BY_PREFIX, [prefixOf(secret)]);
+    const rows = await this.lookups.execute({ text: KEYS_BY_PREFIX, values: [prefixOf(secret)] });
     return rows.map((row) => this.toKey(row)).find((candidate) => matches(secret, candidate.hash));
   }
 

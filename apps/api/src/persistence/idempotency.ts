@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { empty, execute, join, type Row, raw, type Sql, sql } from '#database';
+import { empty, execute, join, type Row, raw, SharedStatements, type Sql, sql } from '#database';
 
 /** A key may be freed between the insert that finds it taken and the read that looks for its holder: then the insert is repeated. */
 const MAX_INSERTS = 3;
@@ -21,6 +21,7 @@ export interface KeyHolder {
 export class IdempotencyKeys {
   private readonly table: Sql;
   private readonly column: Sql;
+  private readonly lookups: SharedStatements;
 
   constructor(
     private readonly database: DataSource,
@@ -37,16 +38,15 @@ export class IdempotencyKeys {
       ofAccount?: { isHeld: () => Sql; kept: string };
     },
   ) {
+    this.lookups = new SharedStatements(database);
     this.table = raw(options.table);
     this.column = raw(options.column);
   }
 
   /** The row that holds a key now, against requests of an account; undefined where the key is free. */
   async holder(scope: readonly string[], key: string, accountId?: string): Promise<Row | undefined> {
-    const [row] = await execute(
-      this.database,
-      sql`${this.kept(scope, key, accountId)} ${this.held(scope, key, accountId)} ORDER BY ${this.column} NULLS FIRST`,
-    );
+    const kept = sql`${this.kept(scope, key, accountId)} ${this.held(scope, key, accountId)} ORDER BY ${this.column} NULLS FIRST`;
+    const [row] = await this.lookups.execute(kept);
     return row;
   }
 

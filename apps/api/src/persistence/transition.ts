@@ -7,6 +7,9 @@ export interface Transition<State extends string> {
   to: State;
 }
 
+/** Runs a statement, as `execute` does. */
+export type Run = (statement: Sql) => Promise<Row[]>;
+
 /** The rows that are written in the same statement as a transition, and so in the same commit. */
 export interface TransitionEffects {
   /** An event in the form of the SQL function `record_event`. */
@@ -21,6 +24,8 @@ export interface TransitionEffects {
   audit?: Sql | undefined;
   /** A data-modifying query of a store of another feature, or of another table. The row after the transition is `moved`. */
   companion?: Sql | undefined;
+  /** Further columns of the result. */
+  returning?: Sql | undefined;
   /** Queries before the transition, which it may name, as `name AS (query)`. */
   before?: Sql | undefined;
 }
@@ -29,11 +34,12 @@ export interface TransitionEffects {
  * Runs a guarded UPDATE with its effects as one statement. Locks are taken in one order everywhere: the row, its account, the
  * counter of its account's events, the audit log.
  *
+ * @param run the database, or what else runs a statement.
  * @param change an `UPDATE … WHERE <guard> RETURNING *` of a table with the column `account_id`.
  * @returns the row after the transition; undefined where the guard did not hold, and then nothing was written.
  */
-export async function runTransition(database: DataSource, change: Sql, effects: TransitionEffects = {}): Promise<Row | undefined> {
-  const { event, eventWhen, entries = [], slot, audit, companion, before } = effects;
+export async function runTransition(run: DataSource | Run, change: Sql, effects: TransitionEffects = {}): Promise<Row | undefined> {
+  const { event, eventWhen, entries = [], slot, audit, companion, before, returning } = effects;
   const queries = [sql`moved AS (${change})`];
   const results = [sql`moved.*`];
   if (before) queries.unshift(before);
@@ -45,7 +51,9 @@ export async function runTransition(database: DataSource, change: Sql, effects: 
   }
   if (entries.length > 0) results.push(sql`record_ledger_entries(${JSON.stringify(entries)}::jsonb)`);
   if (audit) results.push(audit);
-  const [row] = await execute(database, sql`WITH ${join(queries)} SELECT ${join(results)} FROM moved`);
+  if (returning) results.push(returning);
+  const statement = sql`WITH ${join(queries)} SELECT ${join(results)} FROM moved`;
+  const [row] = await (typeof run === 'function' ? run(statement) : execute(run, statement));
   return row;
 }
 
