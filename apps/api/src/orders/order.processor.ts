@@ -14,7 +14,7 @@ import type { Attempt } from './attempt.entity';
 import { Backfill, isOf } from './backfill';
 import { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './current-policy';
 import { Order, type StoredFailure, type StoredViolation } from './order.entity';
-import { OrderStore } from './order.store';
+import { OrderStore, type SignedOrder } from './order.store';
 import { type Landed, OrderHandlers, type OrderInstruction, type OrderOutcome } from './order-handlers.service';
 import { OrderChanged } from './orders.errors';
 import { ShownOrders } from './shown-orders';
@@ -58,12 +58,8 @@ export interface Simulated {
   account: Account;
   instruction: OrderInstruction;
   outcome: OrderOutcome;
-}
-
-/** The transaction of an approved order, which the operator has signed too, and the nonce in it. */
-export interface SignedApproval {
-  seq: bigint;
-  transaction: SignedTransaction;
+  /** The transaction with which the order is stored, where it was signed before. */
+  signed?: SignedOrder | undefined;
 }
 
 /** The outcome of an order that a rule of the service declines before it is simulated. */
@@ -124,7 +120,9 @@ export class OrderProcessor {
       const next =
         current.status === 'created'
           ? await this.begin(current, account, deadline, known)
-          : await this.resumeIfReachable(current, account, deadline);
+          : known?.signed && known.signed.seq === current.seq
+            ? await this.submitIfReachable(current, account, known.signed.transaction, deadline)
+            : await this.resumeIfReachable(current, account, deadline);
       if (next === undefined) return this.store.find(order.id); // another process moved it
       if (next.status !== 'created' && next.status !== 'submitted') return next;
       if (next === current) return next; // no further for now: recovery continues
@@ -195,7 +193,7 @@ export class OrderProcessor {
    * Simulates the approval of an order and signs it, with what the operator has signed. Undefined where a rule declines it. Nothing is
    * stored or sent. @throws SignatureRequired; ChainUnavailableError
    */
-  async signApproval(order: Order, { mac, ...approval }: Approval, signed: Signed | null): Promise<SignedApproval | undefined> {
+  async signApproval(order: Order, { mac, ...approval }: Approval, signed: Signed | null): Promise<SignedOrder | undefined> {
     const approved = Object.assign(new Order(), order, { ...approval, approved: true, approvalMac: mac });
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const simulated = await this.simulate(approved, account, await this.handlers.of(order).instruction(order));
@@ -209,7 +207,7 @@ export class OrderProcessor {
   }
 
   /** Stores the signed transaction of an order that was approved. Undefined where another process moved the order. */
-  async submitApproval(order: Order, { seq, transaction }: SignedApproval): Promise<Order | undefined> {
+  async submitApproval(order: Order, { seq, transaction }: SignedOrder): Promise<Order | undefined> {
     const submitted = await this.store.submit(order, seq, transaction, this.handlers.of(order).initiated(order, transaction.signature));
     this.failpoints.pass('transfer.submitted');
     return submitted;
@@ -227,6 +225,25 @@ export class OrderProcessor {
     const submitted = await this.store.submit(order, seq, signed, this.handlers.of(order).initiated(order, signed.signature));
     this.failpoints.pass('transfer.submitted');
     return submitted && this.submitIfReachable(submitted, account, signed, deadline);
+  }
+
+  /**
+   * Signs a new order before it is stored, so that one statement stores both. Undefined where the program would not take it, its account
+   * has no nonce free, or the chain is unavailable: then it is stored first.
+   */
+  async signNew({ account, instruction, outcome }: Simulated): Promise<SignedOrder | undefined> {
+    if (outcome.kind !== 'allowed') return undefined;
+    const seq = await this.store.leaseNonce(account.id);
+    if (seq === undefined) return undefined;
+    this.failpoints.pass('transfer.nonce_taken');
+    try {
+      const transaction = await instruction.sign(account, null, seq);
+      this.failpoints.pass('transfer.signed');
+      return { seq, transaction };
+    } catch (error) {
+      if (error instanceof ChainUnavailableError) return undefined;
+      throw error;
+    }
   }
 
   private async takeNonce(order: Order, deadline: number): Promise<bigint | undefined> {

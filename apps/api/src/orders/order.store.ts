@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { SignedTransaction } from '#chain';
-import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
+import { empty, execute, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
 import { AuditLog } from '../audit';
 import { OutboxService } from '../events';
 import type { Caller } from '../http/caller';
@@ -18,6 +18,7 @@ import { Attempt } from './attempt.entity';
 import { type NewOrder, Order, type OrderKind, type StoredFailure, type StoredViolation } from './order.entity';
 import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from './order.states';
 import { newOrder } from './order-draft';
+import { NonceLeases } from './nonce-leases';
 import type { Landed, SideEffects } from './order-handlers.service';
 
 /** The newest and the oldest unresolved nonce of an account differ by at most this: half of the program's nonce window. */
@@ -40,6 +41,18 @@ interface Insertion {
   condition?: Sql | undefined;
 }
 
+/** A signed transaction and the nonce in it. */
+export interface SignedOrder {
+  seq: bigint;
+  transaction: SignedTransaction;
+}
+
+/** A transition that many orders make at once, and what else is part of it. */
+interface Step extends Pick<TransitionEffects, 'companion' | 'eventWhen'> {
+  shared?: SharedStatements;
+  accountId?: string;
+}
+
 /**
  * The SQL of orders. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
  * writes nothing and returns undefined.
@@ -48,6 +61,11 @@ interface Insertion {
 export class OrderStore {
   private readonly keys: IdempotencyKeys;
   private readonly lease: Lease;
+  /** The steps that every order takes: orders that are at the same step share its statement's transaction. */
+  private readonly insertions: SharedStatements;
+  private readonly submissions: SharedStatements;
+  private readonly endings: SharedStatements;
+  private readonly nonces = new NonceLeases();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -57,6 +75,9 @@ export class OrderStore {
     private readonly ledger: LedgerService,
     private readonly audit: AuditLog,
   ) {
+    this.insertions = new SharedStatements(database);
+    this.submissions = new SharedStatements(database);
+    this.endings = new SharedStatements(database);
     this.lease = new Lease(database, clock, { table: 'orders', durationMs: config.LEASE_MS });
     this.keys = new IdempotencyKeys(database, {
       table: 'orders',
@@ -107,23 +128,47 @@ export class OrderStore {
   }
 
   private insertIfFree(order: Order, withNonce: boolean, { companion, condition }: Insertion): Promise<Row[]> {
-    return execute(
-      this.database,
-      sql`WITH moved AS (
-            INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key,
-                                request_hash, recipient, destination, destination_account_id, payee, delegate_key, micro_usdc, memo,
-                                memo_salt, category, status, created_at, lease_until, reference, metadata, created_by)
-            SELECT ${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
-                    ${order.idempotencyKey}, ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination},
-                    ${order.destinationAccountId}, ${order.payee}, ${order.delegateKey}, ${order.microUsdc.toString()}, ${order.memo},
-                    ${order.memoSalt}, ${order.category}, 'created', ${order.createdAt}, ${order.leaseUntil}, ${order.reference},
-                    ${JSON.stringify(order.metadata)}, ${order.createdBy} ${condition ? sql`FROM ${condition}` : empty}
+    return this.insertions.execute(
+      sql`WITH moved AS (${insertion(order, null)} ${condition ? sql`FROM ${condition}` : empty}
             ON CONFLICT DO NOTHING RETURNING account_id),
           oldest AS (${oldestUnresolved(sql`${order.accountId}`)})
           ${companion ? sql`, companion AS (${companion})` : empty}
           SELECT CASE WHEN ${withNonce} THEN allocate_nonce(moved.account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) END AS seq
             FROM moved, oldest`,
+      order.accountId,
     );
+  }
+
+  /** A nonce for an order of an account that is signed before it is stored. Undefined while too many nonces are unresolved. */
+  async leaseNonce(accountId: string): Promise<bigint | undefined> {
+    return this.nonces.take(accountId) ?? (await this.allocateNonce(accountId));
+  }
+
+  /**
+   * Inserts an order with its first attempt, submitted, and allocates the nonce of a later one. Undefined where nothing was inserted: its
+   * key is in use, or its nonce is not within the span that may be unresolved.
+   *
+   * The account's row is locked while its counter is compared with the nonce. So a nonce is at most `MAX_UNRESOLVED_SPAN` below the counter
+   * when its order is stored, however long it was leased, and from then on the order bounds the counter.
+   */
+  async insertSigned(order: Order, { seq, transaction }: SignedOrder, effects: SideEffects, condition?: Sql): Promise<Order | undefined> {
+    const { accountId } = order;
+    const [nonce, now] = [seq.toString(), this.clock.now()];
+    const before = sql`oldest AS (${oldestUnresolved(sql`${accountId}`)}),
+      leased AS (UPDATE accounts SET next_seq = next_seq + 1 FROM oldest
+        WHERE id = ${accountId} AND next_seq > ${nonce}::bigint AND next_seq - LEAST(oldest.seq, ${nonce}::bigint) < ${MAX_UNRESOLVED_SPAN}
+        RETURNING next_seq - 1 AS seq)`;
+    // Not counted against the account's bounds where the nonce is not taken.
+    const admitted = condition ? sql`CROSS JOIN LATERAL (SELECT ${condition} WHERE leased.seq IS NOT NULL OFFSET 0) AS admitted` : empty;
+    const change = sql`${insertion(order, { seq: nonce, at: now })} FROM leased ${admitted} ON CONFLICT DO NOTHING RETURNING *`;
+    const step = { before, companion: attemptOf(transaction, now), returning: sql`(SELECT seq FROM leased) AS leased_seq` };
+    const row = await runTransition((statement) => this.insertions.execute(statement, accountId), change, {
+      event: effects.event && this.outbox.row(effects.event),
+      ...step,
+    });
+    if (!row) return void this.nonces.forget(accountId);
+    this.nonces.keep(accountId, BigInt(String(row.leased_seq)));
+    return Object.assign(order, this.order(row));
   }
 
   /** Whether an order holds its key, or may hold it again: another account may have taken it from an order that was declined. */
@@ -201,14 +246,15 @@ export class OrderStore {
   }
 
   /** A policy violation, before anything was sent or on chain. */
-  reject({ id }: Order, violation: StoredViolation, effects: SideEffects): Promise<Order | undefined> {
+  reject({ id, accountId }: Order, violation: StoredViolation, effects: SideEffects): Promise<Order | undefined> {
     const set = sql`rejection_reason = ${violation.rule}, violation = ${JSON.stringify(violation)}, final_at = ${this.clock.now()}`;
-    return this.run(this.update(T.reject, id, set), effects);
+    return this.run(this.update(T.reject, id, set), effects, { shared: this.endings, accountId });
   }
 
   /** A failure without a policy violation. No transaction of the order can land any more. */
-  fail({ id }: Order, failure: StoredFailure): Promise<Order | undefined> {
-    return this.run(this.update(T.fail, id, sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`));
+  fail({ id, accountId }: Order, failure: StoredFailure): Promise<Order | undefined> {
+    const set = sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`;
+    return this.run(this.update(T.fail, id, set), {}, { shared: this.endings, accountId });
   }
 
   /**
@@ -269,19 +315,13 @@ export class OrderStore {
    * Stores a signed transaction and its nonce before it is sent. Undefined where the order has another nonce by now: then it must not
    * be sent. The event is recorded for the first attempt only.
    */
-  submit(
-    { id }: Order,
-    seq: bigint,
-    { signature, bytes, lastValidBlockHeight, feeLamports }: SignedTransaction,
-    effects: SideEffects,
-  ): Promise<Order | undefined> {
+  submit({ id, accountId }: Order, seq: bigint, transaction: SignedTransaction, effects: SideEffects): Promise<Order | undefined> {
     const now = this.clock.now();
     const set = sql`submitted_at = COALESCE(submitted_at, ${now}), lease_until = ${this.lease.end()}, seq = ${seq.toString()}`;
     return this.run(this.update(T.submit, id, set, sql`(seq IS NULL OR seq = ${seq.toString()})`), effects, {
-      companion: sql`INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, fee_lamports, created_at)
-        SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${feeLamports.toString()}::bigint, ${now}::timestamptz
-          FROM moved
-          ON CONFLICT (signature) DO NOTHING`,
+      shared: this.submissions,
+      accountId,
+      companion: attemptOf(transaction, now),
       eventWhen: sql`moved.submitted_at = ${now} AND NOT EXISTS (SELECT 1 FROM order_attempts WHERE order_id = ${id})`,
     });
   }
@@ -292,9 +332,9 @@ export class OrderStore {
   }
 
   /** The order landed. */
-  settle({ id }: Order, { signature }: Landed, settledAt: Date, effects: SideEffects): Promise<Order | undefined> {
+  settle({ id, accountId }: Order, { signature }: Landed, settledAt: Date, effects: SideEffects): Promise<Order | undefined> {
     const set = sql`signature = ${signature}, settled_at = ${settledAt}, final_at = ${settledAt}`;
-    return this.run(this.update(T.settle, id, set), effects);
+    return this.run(this.update(T.settle, id, set), effects, { shared: this.endings, accountId });
   }
 
   /**
@@ -384,9 +424,10 @@ export class OrderStore {
   private async run(
     change: Sql,
     { event, entries = [], slot, audit, companion }: SideEffects = {},
-    more: Pick<TransitionEffects, 'companion' | 'eventWhen'> = {},
+    { shared, accountId, ...more }: Step = {},
   ): Promise<Order | undefined> {
-    const row = await runTransition(this.database, change, {
+    const run = shared ? (statement: Sql) => shared.execute(statement, accountId) : this.database;
+    const row = await runTransition(run, change, {
       event: event && this.outbox.row(event),
       entries: this.ledger.rows(entries),
       slot,
@@ -408,4 +449,25 @@ export class OrderStore {
 
 function withSeq(order: Order, { seq }: Row): Order {
   return Object.assign(order, { seq: seq === null ? null : BigInt(String(seq)) });
+}
+
+/** Inserts an order, with what follows: a FROM clause and the rest. `signed`: with its nonce, as submitted. */
+function insertion(order: Order, signed: { seq: string; at: Date } | null): Sql {
+  return sql`
+    INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key, request_hash,
+                        recipient, destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category,
+                        created_at, lease_until, reference, metadata, created_by, status, seq, submitted_at)
+    SELECT ${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
+           ${order.idempotencyKey}, ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination},
+           ${order.destinationAccountId}, ${order.payee}, ${order.delegateKey}, ${order.microUsdc.toString()}::bigint, ${order.memo},
+           ${order.memoSalt}, ${order.category}, ${order.createdAt}::timestamptz, ${order.leaseUntil}::timestamptz, ${order.reference},
+           ${JSON.stringify(order.metadata)}::jsonb, ${order.createdBy}, ${signed ? 'submitted' : 'created'}, ${signed?.seq ?? null}::bigint,
+           ${signed?.at ?? null}::timestamptz`;
+}
+
+/** Stores an attempt of the order whose row is `moved`. */
+function attemptOf({ signature, bytes, lastValidBlockHeight, feeLamports }: SignedTransaction, now: Date): Sql {
+  return sql`INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, fee_lamports, created_at)
+    SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${feeLamports.toString()}::bigint, ${now}::timestamptz
+      FROM moved ON CONFLICT (signature) DO NOTHING`;
 }

@@ -16,7 +16,7 @@ import { OrderExecutions } from './executions';
 import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity';
 import { CHAIN_AWAY, OrderProcessor, type Simulated, storeFailure } from './order.processor';
 import { LostOrderStore } from './lost-order.store';
-import { type Keyed, OrderStore } from './order.store';
+import { type Keyed, OrderStore, type SignedOrder } from './order.store';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
 import { OrderTags, type Requested } from './order-tags';
 import { failureError, IdempotencyConflict, Rejected, requireNoDecline } from './orders.errors';
@@ -208,15 +208,18 @@ export class OrdersService {
    */
   async place(caller: Pick<Caller, 'accountIds'>, draft: Order, simulated: Simulated | undefined, companion?: Sql): Promise<Placed> {
     await this.admission.requireRoom({ isSent: simulated?.outcome.kind === 'allowed' });
-    const inserted = await this.insert(draft, simulated, companion);
+    // An order with a row of its kind beside it has that row before its nonce.
+    const signed = simulated && !companion ? await this.processor.signNew(simulated) : undefined;
+    const inserted = await this.insert(draft, simulated, { companion, signed });
     if (!inserted) return { order: draft, headers: {} };
     const { order, isNew } = inserted;
     this.failpoints.pass('transfer.inserted');
+    if (isNew && order.status === 'submitted') this.failpoints.pass('transfer.submitted');
     if (!isNew) {
       requireSameRequest(order, draft.requestHash, caller);
       return this.replay(order);
     }
-    if (simulated) return this.run(order, simulated);
+    if (simulated) return this.run(order, { ...simulated, signed });
     // The chain is unavailable. The key is in use even so: only the same request runs again.
     return this.unlessStorageFails(order, async () => (await this.store.fail(order, CHAIN_AWAY)) ?? order);
   }
@@ -229,14 +232,16 @@ export class OrdersService {
   private async insert(
     draft: Order,
     simulated: Simulated | undefined,
-    companion?: Sql,
+    { companion, signed }: { companion: Sql | undefined; signed: SignedOrder | undefined },
   ): Promise<{ order: Order; isNew: boolean } | undefined> {
     const condition = this.admission.condition(draft, simulated?.outcome);
     const until = performance.now() + this.config.SETTLEMENT_WAIT_MS;
     for (let mayBeStored = false; ; await setTimeout(INSERT_RETRY_MS)) {
       try {
+        const stored = signed && (await this.insertSigned(draft, signed, condition));
+        if (stored) return { order: stored, isNew: true };
         const { order, isNew } = await this.store.insert(draft, simulated?.outcome.kind === 'allowed', { companion, condition });
-        return { order, isNew: isNew || this.isOurs(order, draft) };
+        return { order, isNew: isNew || this.isOurs(order, draft, signed) };
       } catch (error) {
         const fault = storageFault(error);
         mayBeStored ||= fault === 'unknown';
@@ -246,9 +251,14 @@ export class OrdersService {
     }
   }
 
+  private insertSigned(draft: Order, signed: SignedOrder, condition: Sql | undefined): Promise<Order | undefined> {
+    return this.store.insertSigned(draft, signed, this.handlers.of(draft).initiated(draft, signed.transaction.signature), condition);
+  }
+
   /** Whether a stored order is the draft of this request, and recovery has not claimed it since. */
-  private isOurs({ id, status, leaseUntil }: Order, draft: Order): boolean {
-    return id === draft.id && status === 'created' && leaseUntil.getTime() === draft.leaseUntil.getTime() && leaseUntil > this.clock.now();
+  private isOurs({ id, status, seq, leaseUntil }: Order, draft: Order, signed: SignedOrder | undefined): boolean {
+    const isAsStored = status === 'created' || (status === 'submitted' && signed !== undefined && seq === signed.seq);
+    return id === draft.id && isAsStored && leaseUntil.getTime() === draft.leaseUntil.getTime() && leaseUntil > this.clock.now();
   }
 
   /** The outcome of a stored order. Where the database becomes unavailable the outcome is unknown, and recovery finds it. */
