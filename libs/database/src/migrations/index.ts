@@ -38,6 +38,7 @@ import { ReversedPayments0000000000036 } from './0036-reversed-payments';
 import { AccountMacs0000000000037 } from './0037-account-macs';
 import { AttemptFees0000000000038 } from './0038-attempt-fees';
 import { CutHistories0000000000039 } from './0039-cut-histories';
+import { CheaperRows0000000000040 } from './0040-cheaper-rows';
 import { AllowedHosts0000000000042 } from './0042-allowed-hosts';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
@@ -81,5 +82,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   AccountMacs0000000000037,
   AttemptFees0000000000038,
   CutHistories0000000000039,
+  CheaperRows0000000000040,
   AllowedHosts0000000000042,
 ];
