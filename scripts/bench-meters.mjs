@@ -56,7 +56,8 @@ export async function databaseCounters(url) {
     await client.query('SELECT pg_stat_force_next_flush()');
     const { rows } = await client.query(
       `SELECT xact_commit AS commits, tup_inserted AS inserted, tup_updated AS updated, tup_fetched AS fetched,
-              pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS wal, pg_database_size(datname) AS size
+              pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS wal, pg_database_size(datname) AS size,
+              (SELECT wal_fpi FROM pg_stat_wal) AS images, (SELECT sum(n_tup_hot_upd) FROM pg_stat_user_tables) AS hot
        FROM pg_stat_database WHERE datname = current_database()`,
     );
     return Object.fromEntries(Object.entries(rows[0]).map(([name, value]) => [name, Number(value)]));
@@ -75,7 +76,7 @@ export function profileLines(directory, count = 15) {
   samples.forEach((id, index) => {
     const { functionName, url, lineNumber } = frames.get(id);
     if (functionName === '(idle)' || functionName === '(program)') return;
-    const place = url.replace(/^.*\/node_modules\//, '').replace(/^.*\/dist\//, 'dist/');
+    const place = url.includes('/node_modules/') ? url.replace(/^.*\/node_modules\//, '') : url.replace(/^.*\/dist\//, 'dist/');
     const name = `${functionName || '(anonymous)'} ${place}${place ? `:${lineNumber + 1}` : ''}`;
     active += timeDeltas[index];
     own.set(name, (own.get(name) ?? 0) + timeDeltas[index]);

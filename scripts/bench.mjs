@@ -40,7 +40,7 @@ async function start(program, args, { env = {}, sign, isReady }) {
   children.push(child);
   let output = '';
   child.stdout.on('data', (chunk) => (output += chunk));
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 3_000; tries++) {
     if (child.exitCode !== null) throw new Error(`${program} ended: ${output}`);
     if (sign ? output.includes(sign) : await isReady().catch(() => false)) return child;
     await pause(100);
@@ -152,12 +152,12 @@ function print(chain, width, bare, service) {
   const cpu = ({ cpu, count }) => Object.fromEntries(Object.entries(cpu).map(([name, ms]) => [`${name} CPU-ms`, (ms / count).toFixed(2)]));
   console.log(`\n${chain}, ${width} at a time, ${bare.count} transfers each in ${ROUNDS} rounds`);
   console.table({ 'web3.js': { ...times(bare), ...cpu(bare) }, 'POST /v1/transfers': { ...times(service), ...cpu(service) } });
-  const { commits, wal, size, inserted, updated, fetched } = service.counters;
+  const { commits, wal, images, size, inserted, updated, hot, fetched } = service.counters;
   const each = (value, digits) => (value / service.count).toFixed(digits);
   const ratio = width === 1 ? percentile(service, 0.5) / percentile(bare, 0.5) : perSecond(service) / perSecond(bare);
   console.log(
     `service over bare: ${ratio.toFixed(2)} (${width === 1 ? 'p50' : 'settled/s'}); p99 / p50 ${(percentile(service, 0.99) / percentile(service, 0.5)).toFixed(1)}; a transfer: ` +
-      `${each(commits, 2)} commits, ${each(wal, 0)} B of WAL, ${each(inserted, 1)} rows inserted, ${each(updated, 1)} updated, ${each(fetched, 0)} fetched, ${each(size, 0)} B of tables and indexes`,
+      `${each(commits, 2)} commits, ${each(wal, 0)} B of WAL with ${each(images, 2)} page images, ${each(inserted, 1)} rows inserted, ${each(updated, 1)} updated (${each(hot, 1)} in place), ${each(fetched, 0)} fetched, ${each(size, 0)} B of tables and indexes`,
   );
 }
 
