@@ -54,7 +54,7 @@ async function hasDied(service: Service): Promise<void> {
 /** For a violation on chain two must pass simulation and only one fit; some failpoints are behind an approval. */
 function policyFor(point: Failpoint): Body {
   if (point === 'transfer.refused') return { max_daily_spend: 100 };
-  return ['transfer.escalated', 'transfer.approved', 'transfer.nonce_taken'].includes(point) ? { escalation_threshold: 50 } : {};
+  return ['transfer.escalated', 'transfer.approved'].includes(point) ? { escalation_threshold: 50 } : {};
 }
 
 async function payApproved(by: Api, given: Body): Promise<void> {
