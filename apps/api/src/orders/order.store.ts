@@ -3,6 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { SignedTransaction } from '#chain';
 import { empty, execute, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
+import { leaseNext } from '../accounts';
 import { AuditLog } from '../audit';
 import { OutboxService } from '../events';
 import type { Caller } from '../http/caller';
@@ -155,9 +156,7 @@ export class OrderStore {
     const { accountId } = order;
     const [nonce, now] = [seq.toString(), this.clock.now()];
     const before = sql`oldest AS (${oldestUnresolved(sql`${accountId}`)}),
-      leased AS (UPDATE accounts SET next_seq = next_seq + 1 FROM oldest
-        WHERE id = ${accountId} AND next_seq > ${nonce}::bigint AND next_seq - LEAST(oldest.seq, ${nonce}::bigint) < ${MAX_UNRESOLVED_SPAN}
-        RETURNING next_seq - 1 AS seq)`;
+      leased AS (${leaseNext(accountId, nonce, MAX_UNRESOLVED_SPAN)})`;
     // Not counted against the account's bounds where the nonce is not taken.
     const admitted = condition ? sql`CROSS JOIN LATERAL (SELECT ${condition} WHERE leased.seq IS NOT NULL OFFSET 0) AS admitted` : empty;
     const change = sql`${insertion(order, { seq: nonce, at: now })} FROM leased ${admitted} ON CONFLICT DO NOTHING RETURNING *`;
