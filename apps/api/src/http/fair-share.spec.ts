@@ -93,3 +93,11 @@ test('a request without its turn for 20 seconds is refused, and those behind it 
   expect(refused).toHaveLength(10);
   expect(refused.every((error) => error instanceof TooManyAtOnce)).toBe(true);
 });
+
+test('the 1,001st request that waits is refused at once', async () => {
+  authentications(share, 26);
+  requests(share, 'a', 1);
+  const { begun, refused } = requests(share, 'b', 1_002);
+  await settle();
+  expect([begun.length, refused.length]).toEqual([1, 1]);
+});

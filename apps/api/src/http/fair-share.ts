@@ -16,6 +16,9 @@ const ALONE_AFTER_MS = 2_000;
 /** How long a request waits for its turn. Shorter than the time in which the server must have received it. */
 const MAX_WAIT_MS = 20_000;
 
+/** The most requests of one caller that wait. */
+const MAX_WAITING = 1_000;
+
 /** The requests of one caller. */
 interface Line {
   atWork: number;
@@ -78,6 +81,7 @@ export class FairShare {
   }
 
   private turn(line: Line): Promise<void> {
+    if (line.waiting.length >= MAX_WAITING) throw tooMany();
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         clearTimeout(timer);
@@ -85,7 +89,7 @@ export class FairShare {
       };
       const timer = setTimeout(() => {
         line.waiting.splice(line.waiting.indexOf(begin), 1);
-        reject(new TooManyAtOnce('Too many requests of this caller are under way: repeat the request when one has ended.'));
+        reject(tooMany());
       }, MAX_WAIT_MS);
       line.waiting.push(begin);
     });
@@ -99,4 +103,8 @@ export class FairShare {
       begin();
     }
   }
+}
+
+function tooMany(): TooManyAtOnce {
+  return new TooManyAtOnce('Too many requests of this caller are under way: repeat the request when one has ended.');
 }
