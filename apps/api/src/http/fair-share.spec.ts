@@ -71,25 +71,25 @@ test('a process that is not busy any more begins the requests that wait', async 
   expect(begun).toHaveLength(3);
 });
 
-test('a request that waits for the chain gives up its turn after 250 ms', async () => {
+test('a request that waits for the chain gives up its turn after 100 ms', async () => {
   authentications(share, 26);
   requests(share, 'a', 1);
   const { begun } = requests(share, 'b', 3);
-  await jest.advanceTimersByTimeAsync(249);
+  await jest.advanceTimersByTimeAsync(99);
   expect(begun).toHaveLength(1);
   await jest.advanceTimersByTimeAsync(1);
   expect(begun).toHaveLength(2);
 });
 
-test('a request without its turn for 20 seconds is refused, and those behind it keep theirs', async () => {
+test('a request without its turn for 30 seconds is refused, and those behind it keep theirs', async () => {
   authentications(share, 26);
   requests(share, 'a', 1);
-  const { begun, refused } = requests(share, 'b', 90);
-  for (let second = 0; second < 20; second++) {
+  const { begun, refused } = requests(share, 'b', 310);
+  for (let second = 0; second < 30; second++) {
     requests(share, 'a', 1);
     await jest.advanceTimersByTimeAsync(1_000);
   }
-  expect(begun).toHaveLength(80);
+  expect(begun).toHaveLength(300);
   expect(refused).toHaveLength(10);
   expect(refused.every((error) => error instanceof TooManyAtOnce)).toBe(true);
 });
@@ -100,4 +100,18 @@ test('the 1,001st request that waits is refused at once', async () => {
   const { begun, refused } = requests(share, 'b', 1_002);
   await settle();
   expect([begun.length, refused.length]).toEqual([1, 1]);
+});
+
+test('refusals of an address are made at once while the process is not busy, and every 20 ms while it is', async () => {
+  const refusals = async (): Promise<number> => {
+    let made = 0;
+    for (let index = 0; index < 100; index++) void share.pace('address').then(() => made++);
+    await jest.advanceTimersByTimeAsync(99);
+    return made;
+  };
+  expect(await refusals()).toBe(100);
+  authentications(share, 26);
+  requests(share, 'a', 1);
+  requests(share, 'b', 1);
+  expect(await refusals()).toBe(5);
 });

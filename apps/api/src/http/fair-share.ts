@@ -6,15 +6,17 @@ const MOST_AT_WORK = 64;
 /** The fewest, however busy the process is. */
 const LEAST_AT_WORK = 1;
 /** A request that takes longer waits for the chain or a provider, and has no more part in what keeps the process busy. */
-const AT_WORK_MS = 250;
+const AT_WORK_MS = 100;
 /** An authentication takes a millisecond or two. One that takes this long waited for the event loop, a connection or the database. */
 const BUSY_MS = 25;
+/** A refusal is made at once. While the process is busy it holds its caller's turn so long, so that a flood of them is slowed down. */
+const REFUSAL_MS = 20;
 /** How often the share changes. */
 const ADJUST_EVERY_MS = 100;
 /** A caller is alone if no other has had a request for this long. */
 const ALONE_AFTER_MS = 2_000;
-/** How long a request waits for its turn. Shorter than the time in which the server must have received it. */
-const MAX_WAIT_MS = 20_000;
+/** How long a request waits for its turn. */
+const MAX_WAIT_MS = 30_000;
 
 /** The most requests of one caller that wait. */
 const MAX_WAITING = 1_000;
@@ -55,7 +57,7 @@ export class FairShare {
    * Waits until a request of a caller may begin. Returns what ends its turn, which may be called again.
    * @throws TooManyAtOnce if too many of the caller's requests are before it.
    */
-  async enter(caller: string): Promise<() => void> {
+  async enter(caller: string, atWorkMs = AT_WORK_MS): Promise<() => void> {
     const line = this.lines.get(caller) ?? { atWork: 0, waiting: [] };
     this.lines.set(caller, line);
     if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = this.now();
@@ -71,8 +73,13 @@ export class FairShare {
       this.admit(line);
       if (line.atWork === 0 && line.waiting.length === 0) this.lines.delete(caller);
     };
-    const timer = setTimeout(end, AT_WORK_MS);
+    const timer = setTimeout(end, atWorkMs);
     return end;
+  }
+
+  /** Waits until a request without a valid key may be refused: while the process is busy, one after another. @throws TooManyAtOnce */
+  async pace(address: string): Promise<void> {
+    if (this.limit() < MOST_AT_WORK) await this.enter(address, REFUSAL_MS);
   }
 
   private limit(): number {

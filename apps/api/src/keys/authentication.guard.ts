@@ -36,7 +36,7 @@ export class AuthenticationGuard implements CanActivate {
       return true;
     }
     const began = performance.now();
-    const holder = await this.authenticate(request, response);
+    const holder = await this.authenticate(request);
     this.share.note(performance.now() - began);
     this.limits.countKey(holder.keyId, response);
     requireAccess(holder, access);
@@ -56,7 +56,7 @@ export class AuthenticationGuard implements CanActivate {
   }
 
   /** @throws Unauthorized; RateLimited for an address that has sent too many wrong keys; TooManyAtOnce */
-  private async authenticate(request: Request, response: Response): Promise<KeyHolder> {
+  private async authenticate(request: Request): Promise<KeyHolder> {
     if (isFromPage(request)) {
       const session = await this.sessions.find(request);
       if (session) return { ...session.caller, lacksKey: !(await this.hasKey(request, session.caller)) };
@@ -64,8 +64,7 @@ export class AuthenticationGuard implements CanActivate {
       const holder = await this.authentication.identify(request.headers.authorization);
       if (holder) return holder;
     }
-    // A flood without a key gets its refusals one after another while the process is busy.
-    response.once('close', await this.share.enter(addressOf(request)));
+    await this.share.pace(addressOf(request));
     // Only now: an attacker at the operator's address must not shut its keys out.
     this.limits.countAddress(request);
     this.limits.countWrongKey(request);
