@@ -45,7 +45,7 @@ interface Found {
   payments: FoundPayment[];
 }
 
-/** What is stored with a new mark of an account. */
+/** The rows that are stored with a new mark of an account. */
 interface ReadStep {
   found: Found;
   steps: BalanceStep[];

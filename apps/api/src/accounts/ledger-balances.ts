@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { LedgerSums } from '../ledger';
 import { HeldAmounts } from './held-amounts';
 
-/** What the ledger says of an account, in micro-USDC. */
+/** The sums of an account in the ledger, in micro-USDC. */
 export interface LedgerBalance {
   /** The sum of its records. */
   net: bigint;

@@ -12,7 +12,7 @@ export interface Unresolved {
   /** The least and the most that it moved out of the account for good, or into escrow. */
   least: bigint;
   most: bigint;
-  /** What the ledger counts as held for it, although no escrow holds it any more. */
+  /** The amount that the ledger counts as held for it, although no escrow holds it any more. */
   held: bigint;
 }
 
@@ -26,7 +26,7 @@ export interface UnresolvedFinder {
 export interface Unexplained {
   /** Ledger less balance, in micro-USDC: negative if more arrived than is recorded. */
   microUsdc: bigint;
-  /** What may have moved it. */
+  /** The orders and endings that may have moved it. */
   unresolved: Unresolved[];
   /** The balance on chain, in micro-USDC. */
   balance: bigint;

@@ -50,7 +50,7 @@ export class ArrivalFinality implements OnModuleInit, SettledFacts<Arrival> {
     await this.deposits.forget(accountId, id);
   }
 
-  /** What the balance of an account lacks of its ledger, in micro-USDC; undefined while something is unresolved or no node can say. */
+  /** The amount that the balance of an account lacks of its ledger, in micro-USDC; undefined while something is unresolved or no node can say. */
   private async lackOf(accountId: string): Promise<bigint | undefined> {
     try {
       const unexplained = await this.amounts.ofId(accountId);

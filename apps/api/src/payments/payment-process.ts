@@ -218,7 +218,7 @@ export class PaymentProcess {
     throw error;
   }
 
-  /** Why the host of a payment may not be paid. Before every other rule, and before any request leaves. */
+  /** The decline of a payment's host. Before every other rule, and before any request leaves. */
   private barred({ provider }: Payment, { account, caller }: Funding): StoredViolation | undefined {
     return this.hosts.violation(account, caller, provider);
   }

@@ -9,12 +9,12 @@ import type { StoredViolation } from '../orders';
 export class AllowedHosts {
   constructor(private readonly macs: AccountMacs) {}
 
-  /** Why a caller may not pay the host of a URL from an account; undefined if it may. */
+  /** The decline of a host that the account or the caller's key may not pay; undefined if both may. */
   violation(account: Account, { allowedHosts: ofKey }: Pick<Caller, 'allowedHosts'>, url: string): StoredViolation | undefined {
     return this.ofAccount(account, url) ?? (allowsHost(ofKey, url) ? undefined : violationOf('this API key', ofKey, url));
   }
 
-  /** Why nobody may pay the host of a URL from an account; undefined if its operator allows it. */
+  /** The decline of a host that the account itself may not pay; undefined if it may. */
   ofAccount(account: Account, url: string): StoredViolation | undefined {
     const { allowedHosts } = account;
     if (!this.macs.isGenuine(account))
