@@ -33,7 +33,7 @@ export interface Landed {
   isShownByState?: boolean;
 }
 
-/** What the state of the chain shows of an order whose nonce is used. */
+/** The state of the chain for an order whose nonce is used. */
 export interface ShownOrder {
   /** Whether it proves that the order landed. If not, the balance of the account may. */
   isProven: boolean;

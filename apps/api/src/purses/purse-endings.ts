@@ -45,7 +45,7 @@ export class PurseEndings implements OnModuleInit, UnresolvedFinder {
     }
   }
 
-  /** What the delegate of an ended purse moved. @throws ChainUnavailableError if the node's history is not complete yet. */
+  /** The movements of the delegate of an ended purse. @throws ChainUnavailableError if the node's history is not complete yet. */
   async movements(
     { id, delegateKey, openSignature, microUsdc }: Purse,
     { usdcTokenAccount: tokenAccount }: Account,

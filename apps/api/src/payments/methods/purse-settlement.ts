@@ -86,7 +86,7 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
       const hasExpired = await this.chain.charges.hasExpired(Number(payment.lastValidBlockHeight));
       const { movement, isComplete } = await this.landing(payment, purse, claimed);
       if (movement) return await this.store.settle(payment, purse, movement);
-      // What no node shows any more, the end of the purse tells.
+      // The end of the purse shows what no node shows any more.
       return hasExpired && isComplete ? await this.refuse(payment) : undefined;
     } catch (error) {
       if (!isAway(error)) throw error;
