@@ -46,6 +46,14 @@ describe('a service that was started on an empty directory', () => {
   });
 });
 
+test('npm run provider names the folder in which it looked for a service', () => {
+  const run = spawnSync(process.execPath, [join(__dirname, '..', '..', '..', 'scripts', 'provider.mjs')], {
+    env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' },
+    encoding: 'utf8',
+  });
+  expect(run).toMatchObject({ status: 1, stderr: expect.stringMatching(/^There is no \/nowhere\/sandbox\.json: start the service first/) });
+});
+
 describe('a start with invalid settings', () => {
   const started: string[] = [];
   const failingStart = (variables: Record<string, string>): Promise<void> => {
