@@ -70,7 +70,8 @@ async function lag(site: Target): Promise<void> {
       typeof param === 'object' && param !== null && 'minContextSlot' in param ? Number(param.minContextSlot) : 0,
     );
     if (Math.max(0, ...wanted) > shown) return { error: { code: -32016, message: 'Minimum context slot has not been reached' } };
-    if (method === 'getSlot' || method === 'getBlockHeight') return { result: Math.max(0, shown) };
+    if (method === 'getSlot') return { result: Math.max(0, shown) };
+    if (method === 'getEpochInfo') return { result: { absoluteSlot: Math.max(0, shown), blockHeight: Math.max(0, shown) } };
     return ['getMultipleAccounts', 'getAccountInfo', 'getSignaturesForAddress', 'getSignatureStatuses'].includes(method) ? 'stale' : 'pass';
   };
 }

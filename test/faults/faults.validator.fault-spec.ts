@@ -73,7 +73,7 @@ const on =
 const blind: Record<string, Fate | ((call: RpcCall) => Fate)> = {
   getSignatureStatuses: ({ params }) => ({ result: { context: { slot: 1 }, value: (params[0] as unknown[]).map(() => null) } }),
 };
-const farAhead: Record<string, Fate> = { getBlockHeight: { result: 1_000_000_000 } };
+const farAhead: Record<string, Fate> = { getEpochInfo: { result: { absoluteSlot: 1, blockHeight: 1_000_000_000 } } };
 
 /** The chain has it once, and the database agrees with the chain. */
 async function isPaidOnce(a: TestAccount, b: TestAccount, { transfer_id, amount_usdc, tx_signature }: Body): Promise<void> {

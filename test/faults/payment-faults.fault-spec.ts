@@ -158,7 +158,7 @@ describe('a node that reports transactions as landed that are not', () => {
     let finishes = 0;
     proxy.fate = (call) => {
       // The lookup of the payment itself found nothing, long ago.
-      if (call.method === 'getBlockHeight') return { result: 1_000_000 };
+      if (call.method === 'getEpochInfo') return { result: { absoluteSlot: 1, blockHeight: 1_000_000 } };
       if (call.method === 'getSignatureStatuses' && JSON.stringify(call.params).includes(paymentSignature))
         return { result: { context: { slot: 1 }, value: [null] } };
       finishes += Number(call.method === 'sendTransaction');

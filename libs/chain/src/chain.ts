@@ -23,6 +23,8 @@ import type { SettlementCommitment } from './tx/tx.types';
 
 export interface ChainOptions {
   rpcUrls: string[];
+  /** Nodes that only take transactions: they get each one too. */
+  sendUrls?: string[];
   webSocketUrl?: string;
   /** Default: the id that the committed program was built with. */
   programId?: string;
@@ -33,7 +35,7 @@ export interface ChainOptions {
   /** Present where the service controls the mint (sandbox). */
   mintAuthority?: Signer;
   settlementCommitment: SettlementCommitment;
-  /** For one RPC call, over all addresses. */
+  /** For one call to one node. */
   rpcTimeoutMs: number;
   microLamportsPerComputeUnit: bigint;
   /** How long an instruction outside of the transfer path may take to settle. */
@@ -93,7 +95,7 @@ export class Chain {
    * @throws ChainMismatchError if they are not what the service needs; ChainUnavailableError.
    */
   static async connect(options: ChainOptions): Promise<Chain> {
-    const rpc = new Rpc({ urls: options.rpcUrls, commitment: 'confirmed', timeoutMs: options.rpcTimeoutMs });
+    const rpc = new Rpc({ urls: options.rpcUrls, sendUrls: options.sendUrls, commitment: 'confirmed', timeoutMs: options.rpcTimeoutMs });
     const genesisHash = await rpc.read('no genesis hash', (connection) => connection.getGenesisHash());
     rpc.expectGenesis(genesisHash);
     const cluster = CLUSTERS[genesisHash] ?? 'localnet';

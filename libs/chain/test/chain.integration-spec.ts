@@ -338,8 +338,8 @@ describe('transfer orders', () => {
     await advanceSlots(100);
     expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'unknown' });
     await advanceSlots(100); // beyond its 150 slots, and the 32 after which a height is finalized
-    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'expired' });
-    expect(await chain.orders.settle(signed, 10_000)).toEqual({ kind: 'expired' });
+    expect(await chain.orders.lookUp(signed)).toMatchObject({ kind: 'expired' });
+    expect(await chain.orders.settle(signed, 10_000)).toMatchObject({ kind: 'expired' });
   });
 });
 

@@ -23,7 +23,8 @@ export class LyingRpc {
       void this.answer(request).then(
         (answer) => {
           if (answer === 'break') response.destroy();
-          else if (answer !== 'hang') response.writeHead(answer.status, { 'Content-Type': 'application/json' }).end(answer.body);
+          else if (answer !== 'hang')
+            response.writeHead(answer.status, { 'Content-Type': 'application/json', 'Retry-After': '1' }).end(answer.body);
         },
         () => response.destroy(),
       );

@@ -68,6 +68,8 @@ export interface Given {
   nonces?: (bigint | undefined)[];
   /** Nonces that are used on chain. Undefined: the account is not there. */
   used?: bigint[];
+  /** The slot before which a node does not show that they are used. */
+  shownFrom?: number;
   /** The highest of them. */
   highest?: bigint;
   /** The order as the state of the chain shows it to have landed. */
@@ -141,8 +143,12 @@ export function stage(given: Given = {}) {
     approvalExpiry: () => EXPIRES_AT,
   };
   const isUsed = (seq: bigint): boolean => given.used?.includes(seq) ?? false;
+  const isBehind = (minContextSlot: number): boolean => minContextSlot < (given.shownFrom ?? 0);
   const chain = {
-    accounts: { find: async () => (given.used ? { highestSeq: given.highest ?? 20n, isNonceUsed: isUsed } : null) },
+    accounts: {
+      find: async (_address: string, minContextSlot = 0) =>
+        given.used ? { highestSeq: given.highest ?? 20n, isNonceUsed: (seq: bigint) => !isBehind(minContextSlot) && isUsed(seq) } : null,
+    },
     history: { findOrder: async () => given.history ?? null },
     orders: {
       settle: async ({ signature }: { signature: string }, _within: number, wasSent: () => void) => {
@@ -151,7 +157,7 @@ export function stage(given: Given = {}) {
         return orThrow(sent());
       },
       confirmNonceUsed: async () => given.confirmed ?? { kind: 'landed', slot: 9 },
-      lookUp: async ({ signature }: { signature: string }) => orThrow(given.lookedUp?.[signature] ?? { kind: 'expired' }),
+      lookUp: async ({ signature }: { signature: string }) => orThrow(given.lookedUp?.[signature] ?? { kind: 'expired', asOfSlot: 7 }),
     },
   };
   const accounts = {

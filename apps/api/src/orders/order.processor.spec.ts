@@ -231,7 +231,11 @@ describe('a submitted order', () => {
   });
 
   test('whose outcome is open is sent again as the same bytes, the newest of those that may still land', async () => {
-    const lookedUp: Record<string, Outcome> = { New: { kind: 'expired' }, Open: { kind: 'unknown' }, Older: { kind: 'unknown' } };
+    const lookedUp: Record<string, Outcome> = {
+      New: { kind: 'expired', asOfSlot: 7 },
+      Open: { kind: 'unknown' },
+      Older: { kind: 'unknown' },
+    };
     const { run, told } = stage({ attempts: [attempt('New'), attempt('Open', null), attempt('Older')], lookedUp });
     expect((await run(submitted)).status).toBe('settled');
     expect(told).toEqual([
@@ -284,7 +288,8 @@ describe('an order whose attempts have expired', () => {
   });
 
   test('and whose nonce is used by itself is settled as the history shows it', async () => {
-    const { run, told } = stage({ used: [7n], history: landed() });
+    const late = new Date(at(RESIGN_FOR_SECONDS).getTime() + 1);
+    const { run, told } = stage({ attempts: [attempt('New')], used: [7n], shownFrom: 7, history: landed(), now: late });
     expect([(await run(submitted)).signature, told]).toEqual(['Found', [['settle', 'settled Found']]]);
   });
 

@@ -356,6 +356,7 @@ export class OrderProcessor {
   private async resume(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
     const attempts = await this.store.attempts(order.id);
     const open: Attempt[] = [];
+    let expiredAt = 0;
     for (const attempt of attempts) {
       const outcome = await this.chain.orders.lookUp({
         signature: attempt.signature,
@@ -364,6 +365,7 @@ export class OrderProcessor {
       if (outcome.kind === 'landed')
         return this.settleIfUsed(order, account, { signature: attempt.signature, slot: outcome.slot }, deadline);
       if (outcome.kind === 'unknown') open.push(attempt);
+      if (outcome.kind === 'expired') expiredAt = Math.max(expiredAt, outcome.asOfSlot);
       const isLatest = attempt === attempts[0];
       if (isLatest && outcome.kind === 'violation') return this.reject(order, outcome.violation);
       if (isLatest && outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
@@ -374,12 +376,12 @@ export class OrderProcessor {
       const signed = { signature, bytes, lastValidBlockHeight: Number(lastValidBlockHeight), feeLamports: feeLamports ?? 0n };
       return this.submit(order, account, signed, deadline);
     }
-    return this.afterExpiry(order, account, deadline);
+    return this.afterExpiry(order, account, expiredAt, deadline);
   }
 
-  /** Every attempt has expired at a finalized height. The nonce window shows whether one of them landed. */
-  private async afterExpiry(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
-    const onChain = await this.chain.accounts.find(account.chainAddress);
+  /** Every attempt has expired at this finalized slot. The nonce window shows whether one of them landed. */
+  private async afterExpiry(order: Order, account: Account, slot: number, deadline: number): Promise<Order | undefined> {
+    const onChain = await this.chain.accounts.find(account.chainAddress, slot);
     if (order.seq !== null && onChain?.isNonceUsed(order.seq)) return this.settleByHistory(order, account);
     const age = this.clock.now().getTime() - (order.submittedAt ?? order.createdAt).getTime();
     if (age > this.config.RESIGN_FOR_SECONDS * 1000) return this.store.fail(order, TOO_LATE);

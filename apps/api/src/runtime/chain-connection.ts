@@ -29,6 +29,7 @@ export async function connectChain(config: Config): Promise<Chain> {
 function connect(config: Config): Promise<Chain> {
   return Chain.connect({
     rpcUrls: config.SOLANA_RPC_URL,
+    sendUrls: config.SEND_RPC_URLS,
     webSocketUrl: config.SOLANA_WS_URL,
     programId: config.PROGRAM_ID,
     usdcMint: config.USDC_MINT,

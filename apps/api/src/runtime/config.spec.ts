@@ -26,6 +26,7 @@ test.each([
   ['REDIS_URL', 'http://secret'],
   ['SOLANA_RPC_URL', 'http://one,secret'],
   ['SOLANA_RPC_URL', ','],
+  ['SEND_RPC_URLS', 'https://one,secret'],
   ['SOLANA_WS_URL', 'http://secret'],
   ['USDC_MINT', 'secret0OIl'],
   ['PROGRAM_ID', '1111'],

@@ -49,7 +49,8 @@ export class Environment {
   REDIS_URL?: string;
 
   /**
-   * The chain's JSON-RPC: one URL, or several separated by commas, tried in turn. Without one, an embedded chain is started: the sandbox.
+   * The chain's JSON-RPC: one URL, or several separated by commas. Reads go to the best of
+   * them, transactions to all. Without one, an embedded chain is started: the sandbox.
    */
   @IsOptional()
   @list()
@@ -58,6 +59,15 @@ export class Environment {
     (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])),
   )
   SOLANA_RPC_URL?: string[];
+
+  /** Nodes that only take transactions, separated by commas: each transaction is sent to them too. */
+  @IsOptional()
+  @list()
+  @must(
+    'be a list of URLs that begin with http:// or https://, separated by commas',
+    (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])),
+  )
+  SEND_RPC_URLS?: string[];
 
   /** The chain's WebSocket. Without one, it is derived from the first SOLANA_RPC_URL. */
   @IsOptional()
@@ -116,7 +126,7 @@ export class Environment {
   @mustBeBetween(1, 31_536_000)
   IDEMPOTENCY_TTL_SECONDS = 86_400;
 
-  /** How long one call to the chain's RPC may take, in milliseconds. */
+  /** How long one call to one node of the chain may take, in milliseconds. */
   @mustBeBetween(100, 60_000)
   RPC_TIMEOUT_MS = 3_000;
 

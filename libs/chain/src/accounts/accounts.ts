@@ -102,9 +102,9 @@ export class ChainAccounts {
     }
   }
 
-  /** The account at `address`; null if there is none, or a closed one. */
-  async find(address: string): Promise<ChainAccount | null> {
-    return (await this.findMany([address]))[0] ?? null;
+  /** The account at `address`, from a node that has reached `minContextSlot`; null if there is none, or a closed one. */
+  async find(address: string, minContextSlot = 0): Promise<ChainAccount | null> {
+    return (await this.findMany([address], minContextSlot))[0] ?? null;
   }
 
   /** Many accounts, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */

@@ -331,7 +331,7 @@ export class ChainCharges {
       connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }),
     );
     if (!isKnown) return null;
-    const height = await this.rpc.read('no block height', (connection) => connection.getBlockHeight('confirmed'));
+    const { height } = await this.rpc.height('confirmed');
     return { blockhash, lastValidBlockHeight: height + BLOCKHASH_LIFETIME_BLOCKS };
   }
 

@@ -1,7 +1,7 @@
-/** RPC nodes: several URLs tried in turn, a time-out for every call, a kind for every error. */
+/** RPC nodes: the best is asked, others where it fails or is slow; a time-out for every call, a kind for every error. */
 import { setTimeout } from 'node:timers/promises';
 import {
-  Connection,
+  type Connection,
   PublicKey,
   SolanaJSONRPCError,
   type AccountInfo,
@@ -14,9 +14,9 @@ import { ChainUnavailableError } from '../chain.errors';
 import type { SettlementCommitment } from '../tx/tx.types';
 import { CallBatches } from './call-batches';
 import { TransportError, boundedFetch } from './fetch';
+import { hedged } from './hedge';
+import { RpcNode, StaleNodeError, WrongChainError, isResting, isStale } from './node';
 
-/** JSON-RPC codes of agave for a stale node: block not available, unhealthy, slot skipped, behind `minContextSlot`. */
-const STALE_CODES = new Set([-32004, -32005, -32007, -32009, -32014, -32016]);
 /** Codes for a request that will never succeed: invalid parameters, failed preflight, a bad signature. */
 const REFUSED_CODES = new Set([-32600, -32601, -32602, -32002, -32003, -32013]);
 
@@ -35,7 +35,7 @@ export type RpcErrorKind = 'unreachable' | 'refused' | 'unknown';
 
 /** Whether a failed call may have had an effect. */
 export function kindOf(error: unknown): RpcErrorKind {
-  if (error instanceof WrongChainError) return 'unreachable';
+  if (error instanceof WrongChainError || isResting(error)) return 'unreachable';
   if (error instanceof SolanaJSONRPCError && typeof error.code === 'number') {
     if (isStale(error)) return 'unreachable';
     return REFUSED_CODES.has(error.code) ? 'refused' : 'unknown';
@@ -45,24 +45,20 @@ export function kindOf(error: unknown): RpcErrorKind {
   return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'unreachable' : 'unknown';
 }
 
-function isStale(error: unknown): boolean {
-  return error instanceof SolanaJSONRPCError && typeof error.code === 'number' && STALE_CODES.has(error.code);
-}
-
-/** A node answers for another chain than at the start. Nothing is read from it or sent to it. */
-class WrongChainError extends Error {}
-
-/** Whether a node could not be reached, so that another may answer at its address next time. */
-function isTransport(error: unknown): boolean {
-  return error instanceof TransportError;
-}
-
 export interface RpcOptions {
-  /** Tried in this order. */
+  /** Asked in this order, while they answer about equally fast. */
   urls: string[];
+  /** Get every transaction too, and are asked nothing. */
+  sendUrls?: string[];
   commitment: Commitment;
-  /** For one call, over all addresses. */
+  /** For one call to one node. A node that is slow is not waited for: another one is asked beside it. */
   timeoutMs: number;
+}
+
+/** A block height, and the slot that a node must have reached to know what has landed up to it. */
+export interface Height {
+  height: number;
+  slot: number;
 }
 
 /** A node's answer to a simulation. */
@@ -78,33 +74,22 @@ interface Reading {
   minContextSlot: number;
 }
 
-interface Node {
-  url: string;
-  connection: Connection;
-  calls: CallBatches;
-  /** Whether the node has answered with the genesis hash since it was last unreachable. */
-  isVerified: boolean;
-}
-
 export class Rpc {
-  private readonly nodes: Node[];
+  private readonly nodes: RpcNode[];
+  /** Nodes that only take transactions. */
+  private readonly senders: CallBatches[];
   private genesisHash: string | undefined;
   private readonly readings = new Batcher<Reading, AccountInfo<Buffer> | null>((readings) => this.readTogether(readings), {
     most: MAX_ACCOUNTS,
   });
 
   constructor(private readonly options: RpcOptions) {
-    const timeoutMs = Math.ceil(options.timeoutMs / options.urls.length);
-    const fetch = boundedFetch(timeoutMs);
-    this.nodes = options.urls.map((url) => ({
-      url,
-      calls: new CallBatches(url, fetch),
-      isVerified: false,
-      connection: new Connection(url, { commitment: options.commitment, disableRetryOnRateLimit: true, fetch }),
-    }));
+    const { urls, sendUrls = [], timeoutMs } = options;
+    this.nodes = urls.map((url) => new RpcNode(url, options));
+    this.senders = sendUrls.map((url) => new CallBatches(url, boundedFetch(timeoutMs)));
   }
 
-  /** Reads from the first node that answers. @throws ChainUnavailableError with `what` if none does within the time-out. */
+  /** Reads from a node. @throws ChainUnavailableError with `what` if none does within the time-out. */
   read<T>(what: string, call: (connection: Connection) => Promise<T>): Promise<T> {
     return this.tryNodes(what, ({ connection }) => call(connection));
   }
@@ -118,7 +103,7 @@ export class Rpc {
       Buffer.from(transaction).toString('base64'),
       { ...config, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true },
     ];
-    return this.tryNodes('no simulation', async (node) => simulationOf(await node.calls.ask('simulateTransaction', params)));
+    return this.tryNodes('no simulation', async (node) => simulationOf(noted(node, await node.calls.ask('simulateTransaction', params))));
   }
 
   /**
@@ -138,7 +123,9 @@ export class Rpc {
     const config = { encoding: 'base64', commitment, minContextSlot };
     const infos = await Promise.all(
       pages.map((page) =>
-        this.tryNodes('no accounts', async (node) => accountsOf(await node.calls.ask('getMultipleAccounts', [page, config]), page.length)),
+        this.tryNodes('no accounts', async (node) =>
+          accountsOf(noted(node, await node.calls.ask('getMultipleAccounts', [page, config])), page.length),
+        ),
       ),
     );
     return infos.flat();
@@ -163,39 +150,51 @@ export class Rpc {
   }
 
   /** @throws ChainUnavailableError */
-  blockHeight(commitment: Commitment): Promise<number> {
+  height(commitment: Commitment): Promise<Height> {
     return this.tryNodes('no block height', async (node) => {
-      const height = await node.calls.ask('getBlockHeight', [{ commitment }]);
-      if (typeof height !== 'number') throw new TypeError('the answer is no block height');
-      return height;
+      const info = (await node.calls.ask('getEpochInfo', [{ commitment }])) as { absoluteSlot?: unknown; blockHeight?: unknown } | null;
+      const { absoluteSlot: slot, blockHeight: height } = info ?? {};
+      if (typeof height !== 'number' || typeof slot !== 'number') throw new TypeError('the answer has no block height and slot');
+      node.noteSlot(slot);
+      return { height, slot };
     });
   }
 
-  /** The statuses of at most 256 transactions; null where the node knows none. @throws ChainUnavailableError */
-  signatureStatuses(signatures: string[], searchTransactionHistory: boolean): Promise<(SignatureStatus | null)[]> {
-    return this.tryNodes('no signature statuses', async (node) =>
-      valuesOf<SignatureStatus>(
-        await node.calls.ask('getSignatureStatuses', [signatures, { searchTransactionHistory }]),
-        signatures.length,
-      ),
-    );
+  /**
+   * The statuses of at most 256 transactions, from a node that has reached `minContextSlot`; null where the node knows none.
+   * @throws ChainUnavailableError
+   */
+  signatureStatuses(
+    signatures: string[],
+    { searchTransactionHistory, minContextSlot = 0 }: { searchTransactionHistory: boolean; minContextSlot?: number },
+  ): Promise<(SignatureStatus | null)[]> {
+    return this.tryNodes('no signature statuses', async (node) => {
+      const result = noted(node, await node.calls.ask('getSignatureStatuses', [signatures, { searchTransactionHistory }]));
+      // This method has no parameter for it.
+      if (slotOf(result) < minContextSlot) throw new StaleNodeError(`the node is at slot ${slotOf(result)}, before ${minContextSlot}`);
+      return valuesOf<SignatureStatus>(result, signatures.length);
+    });
   }
 
-  /** Submits a signed transaction to each node in turn until one accepts it. Otherwise returns the least certain error. */
+  /**
+   * Submits a signed transaction to every node and sender at once. Returns when one of them has accepted it; otherwise the least certain
+   * error. Waits for nodes that are busy, within the time-out.
+   */
   async send(bytes: Uint8Array): Promise<RpcErrorKind | 'accepted'> {
     const encoded = Buffer.from(bytes).toString('base64');
-    let worst: RpcErrorKind = 'unreachable';
-    for (const node of this.nodes) {
-      try {
-        await this.verify(node);
-        await node.calls.ask('sendTransaction', [encoded, SENDING]);
-        return 'accepted';
-      } catch (error) {
-        const kind = error instanceof SolanaJSONRPCError ? 'refused' : kindOf(error);
-        if (kind === 'unknown' || worst === 'unreachable') worst = kind;
-      }
+    const submit = ({ calls }: { calls: CallBatches }): Promise<unknown> => calls.ask('sendTransaction', [encoded, SENDING]);
+    const deadline = performance.now() + this.options.timeoutMs;
+    for (;;) {
+      const answers = [...this.nodes.map((node) => node.ask(submit, this.genesisHash)), ...this.senders.map((calls) => submit({ calls }))];
+      const errors = await Promise.any(answers).then(
+        () => undefined,
+        (error: AggregateError) => error.errors as unknown[],
+      );
+      if (!errors) return 'accepted';
+      const wait = errors.every(isResting) ? this.retryAfter(errors) : undefined;
+      if (wait === undefined || performance.now() + wait > deadline) return leastCertain(errors);
+      await setTimeout(wait);
     }
-    return worst;
   }
 
   /** From now on every node must be of this chain, and is asked again each time that it was unreachable. */
@@ -203,32 +202,62 @@ export class Rpc {
     this.genesisHash = hash;
   }
 
-  /** @throws WrongChainError for a node of another chain: it is not asked and gets nothing. */
-  private async verify(node: Node): Promise<void> {
-    if (node.isVerified || this.genesisHash === undefined) return;
-    const hash = await node.connection.getGenesisHash();
-    if (hash !== this.genesisHash)
-      throw new WrongChainError(`the node is of another chain: its genesis hash is ${hash}, not ${this.genesisHash}`);
-    node.isVerified = true;
+  /** The first answer of a node. Waits for nodes that are behind or busy, within the time-out. @throws ChainUnavailableError with `what` */
+  private async tryNodes<T>(what: string, call: (node: RpcNode) => Promise<T>): Promise<T> {
+    const [only] = this.nodes.length === 1 ? this.nodes : [];
+    const deadline = performance.now() + this.options.timeoutMs;
+    for (;;) {
+      try {
+        return await (only
+          ? only.ask(call, this.genesisHash)
+          : hedged(this.bestFirst(), (node) => node.askUnlessBroken(call, this.genesisHash)));
+      } catch (error) {
+        const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
+        const wait = this.retryAfter(errors);
+        if (wait !== undefined && performance.now() + wait < deadline) {
+          await setTimeout(wait);
+          continue;
+        }
+        const wrong = errors.find((one) => one instanceof WrongChainError);
+        throw new ChainUnavailableError(wrong?.message ?? what, { cause: errors.at(-1) });
+      }
+    }
   }
 
-  private async tryNodes<T>(what: string, call: (node: Node) => Promise<T>): Promise<T> {
-    const deadline = performance.now() + this.options.timeoutMs;
-    let last: unknown;
-    do {
-      for (const node of this.nodes) {
-        try {
-          await this.verify(node);
-          return await call(node);
-        } catch (error) {
-          if (isTransport(error)) node.isVerified = false;
-          last = error;
-        }
-      }
-      if (isStale(last)) await setTimeout(STALE_RETRY_MS);
-    } while (isStale(last) && performance.now() < deadline);
-    throw new ChainUnavailableError(last instanceof WrongChainError ? last.message : what, { cause: last });
+  private bestFirst(): RpcNode[] {
+    const newest = Math.max(...this.nodes.map(({ newestSlot }) => newestSlot));
+    return this.nodes
+      .map((node) => ({ node, rank: node.rank(newest) }))
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ node }) => node);
   }
+
+  /** After how many milliseconds nodes that failed so may answer; undefined where waiting does not help. */
+  private retryAfter(errors: unknown[]): number | undefined {
+    if (errors.some(isStale)) return STALE_RETRY_MS;
+    if (!errors.some(isResting)) return undefined;
+    return Math.max(STALE_RETRY_MS, Math.min(...this.nodes.map(({ busyMs }) => busyMs)));
+  }
+}
+
+/** How certain it is that a transaction had no effect, the least certain first. */
+const CERTAINTY: RpcErrorKind[] = ['unknown', 'refused', 'unreachable'];
+
+function leastCertain(errors: unknown[]): RpcErrorKind {
+  const kinds = errors.map((error) => (error instanceof SolanaJSONRPCError ? 'refused' : kindOf(error)));
+  return CERTAINTY.find((kind) => kinds.includes(kind)) ?? 'unreachable';
+}
+
+/** The slot that an answer is of; 0 where it says none. */
+function slotOf(result: unknown): number {
+  const { context } = (result ?? {}) as { context?: { slot?: unknown } };
+  return Number(context?.slot ?? 0);
+}
+
+/** An answer, after the node's slot was noted. */
+function noted(node: RpcNode, result: unknown): unknown {
+  node.noteSlot(slotOf(result));
+  return result;
 }
 
 function simulationOf(result: unknown): Simulation {

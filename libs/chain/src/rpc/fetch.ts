@@ -8,7 +8,12 @@ const KEEP_ALIVE_MS = 30_000;
 /** Larger than any response that this service requests. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** A `fetch` for `Connection` with a time-out for every call. Throws `TransportError`. */
+/** How long a node that answers 429 is left alone where it does not say, and at most. */
+const BUSY_MS = 1_000;
+const MAX_BUSY_MS = 30_000;
+const TOO_MANY_REQUESTS = 429;
+
+/** A `fetch` for `Connection` with a time-out for every call. Throws `TransportError`, and `BusyError` for a 429. */
 export function boundedFetch(timeoutMs: number): FetchFn {
   const dispatcher = new Agent({
     connections: MAX_CONNECTIONS,
@@ -18,7 +23,7 @@ export function boundedFetch(timeoutMs: number): FetchFn {
   });
   return async (url, init) => {
     try {
-      const { statusCode, body } = await request(String(url), {
+      const { statusCode, headers, body } = await request(String(url), {
         method: 'POST',
         dispatcher,
         headers: { 'Content-Type': 'application/json' },
@@ -26,13 +31,19 @@ export function boundedFetch(timeoutMs: number): FetchFn {
         signal: AbortSignal.timeout(timeoutMs),
       });
       const text = await body.text();
+      if (statusCode === TOO_MANY_REQUESTS) throw new BusyError(busyMsOf(String(headers['retry-after'])));
       // web3.js reads only these four; a complete Response would create streams for each.
       const answer = { ok: statusCode >= 200 && statusCode < 300, status: statusCode, statusText: '', text: () => Promise.resolve(text) };
       return answer as Response;
     } catch (error) {
-      throw new TransportError(error);
+      throw error instanceof TransportError ? error : new TransportError(error);
     }
   };
+}
+
+/** How long to wait by a `Retry-After` in seconds; the default for anything else, also a date. */
+function busyMsOf(retryAfter: string): number {
+  return /^\d{1,9}$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1_000, MAX_BUSY_MS) : BUSY_MS;
 }
 
 /** No response. It extends `Error` because web3.js waits forever if what is thrown is no `Error` of its own realm. */
@@ -43,5 +54,12 @@ export class TransportError extends Error {
   constructor(cause: unknown) {
     super(`no response: ${String(cause)}`, { cause });
     this.code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : undefined;
+  }
+}
+
+/** The node has too much to do and did nothing. It may be called again after `retryAfterMs`. */
+export class BusyError extends TransportError {
+  constructor(readonly retryAfterMs: number) {
+    super('the node answered 429');
   }
 }

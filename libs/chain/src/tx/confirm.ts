@@ -7,7 +7,7 @@ import type { Rpc } from '../rpc/client';
 /** The outcome of a submitted transaction. Logs are present if the subscription delivered them. */
 export type Landing =
   | { kind: 'landed'; slot: number; error: TransactionError | null; logs?: string[] }
-  | { kind: 'expired' }
+  | { kind: 'expired'; asOfSlot: number }
   | { kind: 'unknown' }
   | { kind: 'not_sent' };
 
@@ -86,16 +86,16 @@ export class Confirmations {
 
   private async pollSome(some: Pending[]): Promise<void> {
     // The height first: a transaction above its last valid height that is not seen afterwards has not landed.
-    const height = await this.rpc.blockHeight(this.commitment);
+    const { height, slot } = await this.rpc.height(this.commitment);
     const statuses = await this.rpc.signatureStatuses(
       some.map(({ signed }) => signed.signature),
-      false,
+      { searchTransactionHistory: false, minContextSlot: slot },
     );
     const now = performance.now();
     const unseen = some.filter(({ signed }, index) => {
       const status = statuses[index];
       if (status && this.isSettled(status)) this.finish(signed.signature, { kind: 'landed', slot: status.slot, error: status.err });
-      else if (!status && height > signed.lastValidBlockHeight) this.finish(signed.signature, { kind: 'expired' });
+      else if (!status && height > signed.lastValidBlockHeight) this.finish(signed.signature, { kind: 'expired', asOfSlot: slot });
       return !status;
     });
     const overdue = unseen.filter(({ signed, sentAt }) => this.pending.has(signed.signature) && now - sentAt > RESEND_MS);
@@ -109,10 +109,10 @@ export class Confirmations {
 
   /** The outcome of one transaction now, from the whole history. Reports `expired` only at a finalized height. */
   async look({ signature, lastValidBlockHeight }: Pick<SignedTransaction, 'signature' | 'lastValidBlockHeight'>): Promise<Landing> {
-    const height = await this.rpc.blockHeight('finalized');
-    const [status] = await this.rpc.signatureStatuses([signature], true);
+    const { height, slot } = await this.rpc.height('finalized');
+    const [status] = await this.rpc.signatureStatuses([signature], { searchTransactionHistory: true, minContextSlot: slot });
     if (status) return this.isSettled(status) ? { kind: 'landed', slot: status.slot, error: status.err } : { kind: 'unknown' };
-    return { kind: height > lastValidBlockHeight ? 'expired' : 'unknown' };
+    return height > lastValidBlockHeight ? { kind: 'expired', asOfSlot: slot } : { kind: 'unknown' };
   }
 
   /** How final each transaction is, from the whole history; `missing` where no node has it, which is no proof that it did not land. */
@@ -120,7 +120,7 @@ export class Confirmations {
     const pages = Array.from({ length: Math.ceil(signatures.length / MAX_SIGNATURES) }, (_, index) =>
       signatures.slice(index * MAX_SIGNATURES, (index + 1) * MAX_SIGNATURES),
     );
-    const statuses = await Promise.all(pages.map((page) => this.rpc.signatureStatuses(page, true)));
+    const statuses = await Promise.all(pages.map((page) => this.rpc.signatureStatuses(page, { searchTransactionHistory: true })));
     return statuses
       .flat()
       .map((status) => (status === null ? 'missing' : status.confirmationStatus === 'finalized' ? 'finalized' : 'confirmed'));

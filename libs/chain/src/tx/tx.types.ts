@@ -27,8 +27,8 @@ export type Outcome =
   | { kind: 'landed'; slot: number }
   | { kind: 'violation'; slot: number; violation: Violation }
   | { kind: 'failed'; slot: number; failure: Failure }
-  /** Its blockhash has expired and no node has seen it land. */
-  | { kind: 'expired' }
+  /** Its blockhash has expired, and a node that has reached `asOfSlot` has not seen it land: the state at this slot is final for it. */
+  | { kind: 'expired'; asOfSlot: number }
   /** Not known within the time-out. */
   | { kind: 'unknown' }
   /** No node could be reached, so this call did not submit it. An earlier submission of the same bytes may still land. */
