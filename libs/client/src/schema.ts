@@ -797,8 +797,10 @@ export interface paths {
          */
         get: operations["providers.show"];
         /**
-         * Pins a provider: payments at this host go to this payee, for these categories, or are declined
-         * @description For operator keys.
+         * Replaces what is known of a provider, by at least one member
+         * @description Payments at this host go to `payee`, for `categories`, or are declined. `max_seconds` and `max_bytes` say how long and how much of its answers is read, and `wallet_programs` whether its facilitator takes transfers of this service's program.
+         *
+         *     For operator keys.
          */
         put: operations["providers.put"];
         post?: never;
@@ -2987,12 +2989,20 @@ export interface components {
              */
             created_at: string;
             host: string;
-            payee: string;
+            /** @description How much of an answer's body is read, in bytes. */
+            max_bytes: number;
+            /** @description How long an answer is read, in seconds. */
+            max_seconds: number;
+            /** @description The key that signs as the provider's operator. */
+            operator_key: string | null;
+            payee: string | null;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             updated_at: string;
+            /** @description Whether its facilitator takes transfers of this service's program; null where the operator does not say. */
+            wallet_programs: boolean | null;
         };
         /** @description One page of a list, newest first. */
         ProviderPage: {
@@ -3202,8 +3212,16 @@ export interface components {
         PutProvider: {
             /** @description The categories that it may be paid for: null or omitted for any, an empty list for none. */
             categories?: string[] | null;
-            /** @description The owner of the token account that is paid. */
-            payee: string;
+            /** @description How much of the body of an answer is read, in bytes. Default: 1 MiB. */
+            max_bytes?: number;
+            /** @description How long an answer of the provider is read, in seconds. Default: 30. */
+            max_seconds?: number;
+            /** @description The key that signs as the provider's operator. */
+            operator_key?: string | null;
+            /** @description The owner of the token account that is paid: null or omitted for any. */
+            payee?: string | null;
+            /** @description Whether its facilitator takes x402 transfers of this service's program: null or omitted where that is not known. */
+            wallet_programs?: boolean | null;
         };
         /** @description One price of a provider's 402. */
         Quote: {
@@ -6250,7 +6268,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PutProvider"];
             };

@@ -11,7 +11,7 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 const client = (allowPrivate: boolean, names?: NameResolver): EgressClient =>
   new EgressClient(Object.assign(new Config(), { ALLOW_PRIVATE_URLS: allowPrivate }), names);
 const call = (url: string, more: Partial<EgressRequest> = {}, by = client(true)) =>
-  by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: 8_192, ...more });
+  by.fetch({ url, method: 'POST', headers: { 'x-a': 'b' }, body: '{}', timeoutMs: 2_000, maxBodyBytes: () => 8_192, ...more });
 
 async function serve(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener);
@@ -234,7 +234,7 @@ describe('EgressClient with a pooled connection', () => {
 
   test('closes it when a response was not read to its end', async () => {
     const [{ url }, by] = [await counting(again), client(true)];
-    await over(by, url, { maxBodyBytes: 0 });
+    await over(by, url, { maxBodyBytes: () => 0 });
     expect(bodies([await over(by, url)])).toEqual(['2']);
   });
 });

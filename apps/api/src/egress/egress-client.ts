@@ -19,8 +19,8 @@ export interface EgressRequest {
   body?: string | Buffer;
   /** For the whole exchange: name resolution, connection, headers and the part of the body that is read. */
   timeoutMs: number;
-  /** How much of the response's body is read. */
-  maxBodyBytes: number;
+  /** How much of the response's body is read, by its status. */
+  maxBodyBytes: (status: number) => number;
   /** Called on a new connection before anything is sent. An error that it throws ends the exchange. */
   beforeSending?: () => Promise<void>;
   /**
@@ -138,7 +138,7 @@ export class EgressClient implements OnModuleDestroy {
         client.request({ path: pathname + search, method, headers, body, signal, reset: !connection }),
         signal,
       );
-      const read = await readBody(answer.body, request.maxBodyBytes);
+      const read = await readBody(answer.body, request.maxBodyBytes(answer.statusCode));
       isWhole = !read.truncated;
       return { status: answer.statusCode, headers: answer.headers, ...read };
     } catch (error) {

@@ -95,6 +95,12 @@ export const IsWholeNumber = ({ min, max }: { min: number; max: number }): Prope
     { type: 'integer', minimum: min, maximum: max },
   );
 
+/** True, false or null. */
+export const IsFlag = (): PropertyDecorator =>
+  Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]), {
+    type: ['boolean', 'null'],
+  });
+
 /** An object with the checked fields of a class. */
 export const IsNested =
   (type: () => new () => object): PropertyDecorator =>

@@ -32,7 +32,7 @@ export interface Asked {
   /** Whether the request has an Authorization header of its own. */
   hasAuthorization: boolean;
   /** The operator's record of the provider, where there is one. */
-  provider: { payee: string; categories: string[] | null; isGenuine?: boolean } | null;
+  provider: { payee: string | null; categories: string[] | null; isGenuine?: boolean } | null;
 }
 
 /** A price that may be paid. Each method adds what it needs to pay it. */

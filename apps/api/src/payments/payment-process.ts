@@ -3,7 +3,7 @@ import { ChainUnavailableError } from '#chain';
 import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';
-import { AllowedHosts, Providers } from '../providers';
+import { AllowedHosts, type AnswerLimits, limitsOf, Providers } from '../providers';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { askedMicroUsdc } from './asked-amount';
@@ -49,6 +49,15 @@ interface Attempt {
   error: unknown;
 }
 
+/** A stored credential on its way to the provider. */
+interface Sending {
+  method: PaymentMethod;
+  /** Null after a crash. */
+  quote: Quote | null;
+  request: ProviderRequest;
+  limits: AnswerLimits;
+}
+
 /** The first candidate that was not declined, or what to answer. */
 type Decision<R> = { declines: Attempt[] } & ({ chosen: Candidate & { quote: Quote; result: R } } | { failed: Attempt });
 
@@ -76,11 +85,11 @@ export class PaymentProcess {
   async pay(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Payment> {
     const barred = this.barred(payment, funding);
     if (barred) return this.stored(payment, this.store.decline({ ...payment, microUsdc: 0n }, barred));
-    const provider = this.providers.known(payment.operatorId, payment.provider);
-    provider.catch(() => undefined); // awaited below, after the call
+    const provider = await this.providers.known(payment.operatorId, payment.provider);
+    const limits = limitsOf(provider);
     let answer: ProviderAnswer;
     try {
-      answer = await this.client.call(request);
+      answer = await this.client.call(request, limits);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       const message = `The provider gave no answer: ${error.message}. Nothing was paid.`;
@@ -92,10 +101,10 @@ export class PaymentProcess {
     }
     this.failpoints.pass('payment.asked');
 
-    const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider: await provider };
+    const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
     const { payment: authorized, release, method, quote } = await this.authorized(payment, asked, funding);
     try {
-      return method ? await this.send(authorized, method, quote, request) : authorized;
+      return method ? await this.send(authorized, { method, quote, request, limits }) : authorized;
     } finally {
       release();
     }
@@ -109,7 +118,7 @@ export class PaymentProcess {
     const barred = this.barred(payment, funding);
     if (barred) return { quotes: [], error: new Declined(barred) };
     const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const answer = await this.client.call(request).catch((error: unknown) => {
+    const answer = await this.client.call(request, limitsOf(provider)).catch((error: unknown) => {
       if (!(error instanceof EgressError)) throw error;
       throw paymentFailureError(null, {
         code: 'provider_unreachable',
@@ -182,7 +191,9 @@ export class PaymentProcess {
     const method = this.methods.of(payment);
     if (!method) return this.stored(payment, this.store.fail(payment, INTERRUPTED));
     const { payment: resumed, resend } = await method.resume(payment);
-    return resend ? this.send(resumed, method, null, this.client.open(resumed)) : resumed;
+    if (!resend) return resumed;
+    const limits = limitsOf(await this.providers.known(payment.operatorId, payment.provider));
+    return this.send(resumed, { method, quote: null, request: this.client.open(resumed), limits });
   }
 
   /**
@@ -224,11 +235,11 @@ export class PaymentProcess {
   }
 
   /** Sends the credential, and stores what the answer means. A method may have it sent again, or another one of the same payment. */
-  private async send(payment: Payment, method: PaymentMethod, quote: Quote | null, request: ProviderRequest): Promise<Payment> {
+  private async send(payment: Payment, { method, quote, request, limits }: Sending): Promise<Payment> {
     let step: Step = { payment, resend: true };
     let answer: KeptAnswer | null = null;
     for (let sends = 1; step.resend; sends++) {
-      answer = await this.answerTo(step.payment, request);
+      answer = await this.answerTo(step.payment, request, limits);
       this.failpoints.pass('payment.answered');
       step = await method.conclude(step.payment, { answer, sends, quote });
     }
@@ -237,10 +248,10 @@ export class PaymentProcess {
   }
 
   /** The provider's answer to the credential; null where there is none. */
-  private async answerTo(payment: Payment, request: ProviderRequest): Promise<KeptAnswer | null> {
+  private async answerTo(payment: Payment, request: ProviderRequest, limits: AnswerLimits): Promise<KeptAnswer | null> {
     try {
-      const answer = await this.client.call(request, this.credentials.open(payment));
-      return { ...answer, ...(await this.answers.seal(payment, answer)) };
+      const answer = await this.client.call(request, limits, this.credentials.open(payment));
+      return { ...answer, ...(await this.answers.seal(payment, answer, limits.maxBytes)) };
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
 import { EgressClient, type EgressResponse } from '../egress/egress-client';
+import type { AnswerLimits } from '../providers';
 import { EncryptionService } from '../secrets';
 import type { Answer, Payment } from './payment.entity';
 import type { ProviderRequestDto } from './payments.dto';
 
-/** A provider's answer is waited for so long, and so much of its body is read. */
-const TIMEOUT_MS = 30_000;
-const MAX_BODY_BYTES = 1024 * 1024;
+/** How much is read of the body of a 402. */
+const MAX_DEMAND_BYTES = 1_048_576;
 
 /** The request to a provider, as it is kept with a payment. */
 export interface ProviderRequest {
@@ -50,11 +50,15 @@ export class ProviderClient {
   }
 
   /**
-   * Over a connection that stands already, where one does: a credential goes right behind the 402 that asked for it. A request
+   * Reads an answer for as long and as far as `limits` say. Over a connection that stands already, where one does: a credential goes right behind the 402 that asked for it. A request
    * that changes something dials first, for what breaks is never sent twice from here unless it only asks.
    * @throws EgressError where there is no answer.
    */
-  async call({ method, url, headers, body }: ProviderRequest, credential?: { header: string; value: string }): Promise<ProviderAnswer> {
+  async call(
+    { method, url, headers, body }: ProviderRequest,
+    { maxSeconds, maxBytes }: AnswerLimits,
+    credential?: { header: string; value: string },
+  ): Promise<ProviderAnswer> {
     const own = {
       ...headers,
       'Accept-Payment': 'solana/session, solana/charge',
@@ -66,8 +70,9 @@ export class ProviderClient {
       method,
       headers: own,
       ...(body !== null && { body: Buffer.from(body, 'base64') }),
-      timeoutMs: TIMEOUT_MS,
-      maxBodyBytes: MAX_BODY_BYTES,
+      timeoutMs: maxSeconds * 1000,
+      // A demand is read whole, however little the operator wants of what is paid for.
+      maxBodyBytes: (status) => (status === 402 ? Math.max(maxBytes, MAX_DEMAND_BYTES) : maxBytes),
       connection: credential || onlyAsks ? 'pooled' : 'new',
       repeatable: onlyAsks,
     });

@@ -161,7 +161,7 @@ function isDigestOf(digest: string, body: Buffer | null): boolean {
 function requireCharge(charge: ChargeRequest, { provider }: Asked, { identity }: Terms): void {
   requireMoney(charge, identity);
   if (charge.hasSplits) throw Declined.because('recipient_mismatch', 'The challenge splits the amount among others than its recipient.');
-  if (provider && provider.payee !== charge.recipient)
+  if (provider?.payee && provider.payee !== charge.recipient)
     throw Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${charge.recipient}.`, {
       allowed: [provider.payee],
     });

@@ -79,7 +79,7 @@ function targetOf({ genesisHash, cluster, usdcMint }: ChainIdentity): PaymentTar
 
 function reasonAgainst(quote: X402Quote, provider: Asked['provider'], maxMicroUsdc: bigint): Declined | undefined {
   if (quote.microUsdc === 0n) return Declined.because('challenge_invalid', 'The offer asks for nothing.');
-  if (provider && provider.payee !== quote.payee)
+  if (provider?.payee && provider.payee !== quote.payee)
     return Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${quote.payee}.`, {
       allowed: [provider.payee],
     });

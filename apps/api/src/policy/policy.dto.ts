@@ -1,5 +1,5 @@
 import type { ChainPolicy } from '#chain';
-import { Check, IsNullable, IsOmittable, IsTextList, IsUsdcLimit, itself } from '../http/checks';
+import { IsFlag, IsNullable, IsOmittable, IsTextList, IsUsdcLimit } from '../http/checks';
 import { microUsdcToLimit } from '../money/usdc';
 
 /** The most entries of each list that the program accepts. */
@@ -13,11 +13,6 @@ export const CATEGORY = {
   pattern: /^[a-z0-9][a-z0-9_-]{0,31}$/,
   patternMessage: 'must be 1 to 32 of a-z, 0-9, "_" and "-", beginning with a letter or digit',
 };
-
-const IsFlag = (): PropertyDecorator =>
-  Check((value) => (value === null || typeof value === 'boolean' ? [] : [itself('must be true, false or null')]), {
-    type: ['boolean', 'null'],
-  });
 
 /** The fields to change. Omitted fields stay, and null resets a field to its default. Limits in USDC. */
 export class UpdatePolicyDto {

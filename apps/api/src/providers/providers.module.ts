@@ -6,7 +6,8 @@ import { KeysModule } from '../keys';
 import { SecretsModule } from '../secrets';
 import { AllowedHosts } from './allowed-hosts';
 import { Provider } from './provider.entity';
-import { Providers, ProvidersController } from './providers';
+import { Providers } from './providers';
+import { ProvidersController } from './providers.controller';
 
 /** Pinned providers. */
 @Module({

@@ -1,48 +1,31 @@
-import { Body, Controller, Delete, Get, HttpCode, Injectable, type OnModuleInit, Param, Put, Query } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { isAddress } from '#chain';
 import { empty, execute, hydrate, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
-import { Caller } from '../http/caller';
+import type { Caller } from '../http/caller';
 import { AuditLog } from '../audit';
-import { Check, IsNullable, IsTextList, itself, parseMoment } from '../http/checks';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
-import { keysetQuery, toPage, type Page } from '../http/pages';
-import { CATEGORY } from '../policy';
+import { type Page, toPage } from '../http/pages';
 import { RowMacs } from '../secrets';
 import { Provider } from './provider.entity';
+import {
+  DEFAULT_MAX_BYTES,
+  DEFAULT_MAX_SECONDS,
+  LIST_KEY,
+  type ListProvidersQuery,
+  type ProviderView,
+  providerView,
+  type PutProviderDto,
+  requireMember,
+} from './providers.dto';
 
-const MAX_CATEGORIES = 32;
 const MAX_HOST = 261;
 
-export class PutProviderDto {
-  /** The owner of the token account that is paid. */
-  @Check((value) => (typeof value === 'string' && isAddress(value) ? [] : [itself('must be a chain address: 32 bytes in base58')]), {
-    type: 'string',
-    pattern: '^[1-9A-HJ-NP-Za-km-z]{32,44}$',
-  })
-  payee: string;
+/** How long an answer of a provider is read, in seconds, and how much of its body, in bytes. */
+export type AnswerLimits = Pick<Provider, 'maxSeconds' | 'maxBytes'>;
 
-  /** The categories that it may be paid for: null or omitted for any, an empty list for none. */
-  @IsNullable()
-  @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
-  categories?: string[] | null;
-}
-
-/** The key that providers are listed by: when they were pinned, and the host. */
-const LIST_KEY = /^(\S+Z) (\S{1,261})$/;
-
-export class ListProvidersQuery extends keysetQuery((key) => parseMoment(LIST_KEY.exec(key)?.[1] ?? '') !== undefined) {}
-
-/** A pinned provider, as the API shows it. */
-export interface ProviderView {
-  host: string;
-  payee: string;
-  categories: string[] | null;
-  created_at: string;
-  updated_at: string;
-}
+const DEFAULT_LIMITS: AnswerLimits = { maxSeconds: DEFAULT_MAX_SECONDS, maxBytes: DEFAULT_MAX_BYTES };
 
 /** A pinned provider, and whether the service stored it as it is. */
 export type KnownProvider = Provider & { isGenuine: boolean };
@@ -72,26 +55,35 @@ export class Providers implements OnModuleInit {
     return { ...provider, isGenuine: this.macs.isGenuine('provider', factsOf(provider), provider.mac) };
   }
 
-  async put(caller: Caller, host: string, { payee, categories = null }: PutProviderDto): Promise<ProviderView> {
+  /** Replaces the record of a host. @throws InvalidRequest for a text that is not a host, or a body without a member. */
+  async put(caller: Caller, host: string, dto: PutProviderDto): Promise<ProviderView> {
+    requireMember(dto);
     const { operatorId } = caller;
     const [now, object] = [this.clock.now(), hostOf(host)];
+    const record = recordOf(dto);
     await this.database.transaction(async (manager) => {
       const old = await manager.findOne(Provider, { where: { operatorId, host: object }, lock: { mode: 'for_no_key_update' } });
       await manager.query(
-        `INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at, mac) VALUES ($1, $2, $3, $4, $5, $5, $6)
-         ON CONFLICT (operator_id, host) DO UPDATE SET payee = $3, categories = $4, updated_at = $5, mac = $6`,
+        `INSERT INTO providers (operator_id, host, payee, categories, operator_key, wallet_programs, max_seconds, max_bytes, created_at, updated_at, mac)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)
+         ON CONFLICT (operator_id, host) DO UPDATE SET payee = $3, categories = $4, operator_key = $5, wallet_programs = $6, max_seconds = $7,
+           max_bytes = $8, updated_at = $9, mac = $10`,
         [
           operatorId,
           object,
-          payee,
-          JSON.stringify(categories),
+          record.payee,
+          JSON.stringify(record.categories),
+          record.operatorKey,
+          record.walletPrograms,
+          record.maxSeconds,
+          record.maxBytes,
           now,
-          this.macs.of('provider', factsOf({ operatorId, host: object, payee, categories })),
+          this.macs.of('provider', factsOf({ operatorId, host: object, ...record })),
         ],
       );
       await this.audit.record(
         caller,
-        { action: 'provider.pinned', object, before: old && pinOf(old), after: { payee, categories } },
+        { action: 'provider.pinned', object, before: old && recordView(old), after: recordView(record) },
         manager,
       );
     });
@@ -125,7 +117,7 @@ export class Providers implements OnModuleInit {
       const old = await manager.findOne(Provider, { where: { operatorId, host: object }, lock: { mode: 'pessimistic_write' } });
       if (!old) throw new NotFound('There is no such provider.');
       await manager.delete(Provider, { operatorId, host: object });
-      await this.audit.record(caller, { action: 'provider.unpinned', object, before: pinOf(old) }, manager);
+      await this.audit.record(caller, { action: 'provider.unpinned', object, before: recordView(old) }, manager);
     });
   }
 
@@ -143,47 +135,41 @@ export class Providers implements OnModuleInit {
   }
 }
 
-@Controller('providers')
-export class ProvidersController {
-  constructor(private readonly providers: Providers) {}
-
-  /** Pins a provider: payments at this host go to this payee, for these categories, or are declined. */
-  @Put(':host')
-  @HttpCode(200)
-  put(@Param('host') host: string, @Body() provider: PutProviderDto, @Caller() caller: Caller): Promise<ProviderView> {
-    return this.providers.put(caller, host, provider);
-  }
-
-  /** Lists the pinned providers. */
-  @Get()
-  list(@Query() query: ListProvidersQuery, @Caller() caller: Caller): Promise<Page<ProviderView>> {
-    return this.providers.list(caller.operatorId, query);
-  }
-
-  /** Returns a pinned provider. */
-  @Get(':host')
-  show(@Param('host') host: string, @Caller() caller: Caller): Promise<ProviderView> {
-    return this.providers.show(caller.operatorId, host);
-  }
-
-  /** Unpins a provider. */
-  @Delete(':host')
-  @HttpCode(204)
-  remove(@Param('host') host: string, @Caller() caller: Caller): Promise<void> {
-    return this.providers.remove(caller, host);
-  }
+/** The limits of a provider's answers: those of its record, if the service stored it as it is, else the defaults. */
+export function limitsOf(provider: KnownProvider | null): AnswerLimits {
+  return provider?.isGenuine ? { maxSeconds: provider.maxSeconds, maxBytes: provider.maxBytes } : DEFAULT_LIMITS;
 }
 
-function factsOf({ operatorId, host, payee, categories }: Pick<Provider, 'operatorId' | 'host' | 'payee' | 'categories'>): unknown[] {
-  return [`${operatorId} ${host}`, payee, categories];
+type ProviderRecord = Pick<Provider, 'payee' | 'categories' | 'operatorKey' | 'walletPrograms' | 'maxSeconds' | 'maxBytes'>;
+
+function recordOf(dto: PutProviderDto): ProviderRecord {
+  return {
+    payee: dto.payee ?? null,
+    categories: dto.categories ?? null,
+    operatorKey: dto.operator_key ?? null,
+    walletPrograms: dto.wallet_programs ?? null,
+    maxSeconds: dto.max_seconds ?? DEFAULT_MAX_SECONDS,
+    maxBytes: dto.max_bytes ?? DEFAULT_MAX_BYTES,
+  };
 }
 
-function pinOf({ payee, categories }: Provider): Record<string, unknown> {
-  return { payee, categories };
+/** The record with its default limits alone has the facts that its code covered before there were others. */
+function factsOf({ operatorId, host, payee, categories, ...more }: ProviderRecord & Pick<Provider, 'operatorId' | 'host'>): unknown[] {
+  const { operatorKey, walletPrograms, maxSeconds, maxBytes } = more;
+  const isPlain = operatorKey === null && walletPrograms === null && maxSeconds === DEFAULT_MAX_SECONDS && maxBytes === DEFAULT_MAX_BYTES;
+  return [`${operatorId} ${host}`, payee, categories, ...(isPlain ? [] : [operatorKey, walletPrograms, maxSeconds, maxBytes])];
 }
 
-function providerView({ host, payee, categories, createdAt, updatedAt }: Provider): ProviderView {
-  return { host, payee, categories, created_at: createdAt.toISOString(), updated_at: updatedAt.toISOString() };
+function recordView(record: ProviderRecord): Record<string, unknown> {
+  const { payee, categories, operatorKey, walletPrograms, maxSeconds, maxBytes } = record;
+  return {
+    payee,
+    categories,
+    operator_key: operatorKey,
+    wallet_programs: walletPrograms,
+    max_seconds: maxSeconds,
+    max_bytes: maxBytes,
+  };
 }
 
 /** A host in the form of URLs. @throws InvalidRequest for a text that is no host. */

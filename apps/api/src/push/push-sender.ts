@@ -62,7 +62,7 @@ export class PushSender {
         },
         body,
         timeoutMs: TIMEOUT_MS,
-        maxBodyBytes: MAX_ANSWER_BYTES,
+        maxBodyBytes: () => MAX_ANSWER_BYTES,
       });
       return answerOf(status, headers['retry-after']);
     } catch (error) {

@@ -75,7 +75,7 @@ export class DeliverySender {
         headers,
         body,
         timeoutMs: this.config.WEBHOOK_TIMEOUT_MS,
-        maxBodyBytes: MAX_EXCERPT_BYTES,
+        maxBodyBytes: () => MAX_EXCERPT_BYTES,
         beforeSending,
       });
       return { status_code: response.status, error: failureOf(response), response_excerpt: excerptOf(response) };

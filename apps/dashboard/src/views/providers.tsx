@@ -32,7 +32,7 @@ export function ProvidersView(): JSX.Element {
                 keyOf={({ host }) => host}
                 columns={[
                   { name: 'Host', cell: ({ host }) => host },
-                  { name: 'Payee', cell: ({ payee }) => <Code text={payee} /> },
+                  { name: 'Payee', cell: ({ payee }) => (payee === null ? 'any' : <Code text={payee} />) },
                   { name: 'Categories', cell: ({ categories }) => (categories === null ? 'any' : categories.join(', ') || 'none') },
                   { name: 'Changed', cell: ({ updated_at }) => <Time at={updated_at} />, onPhone: 'labelled' },
                   {
@@ -65,11 +65,19 @@ function Pin({ provider, onClose }: { provider: Partial<ProviderPin>; onClose: (
   const [host, setHost] = useState(provider.host ?? '');
   const [payee, setPayee] = useState(provider.payee ?? '');
   const [categories, setCategories] = useState((provider.categories ?? []).join(', '));
+  const [operatorKey, setOperatorKey] = useState(provider.operator_key ?? '');
+  const [walletPrograms, setWalletPrograms] = useState(String(provider.wallet_programs ?? null));
+  const [seconds, setSeconds] = useState(String(provider.max_seconds ?? 30));
+  const [bytes, setBytes] = useState(String(provider.max_bytes ?? 1_048_576));
   const save = async (): Promise<void> => {
     const listed = categories.split(/[\s,]+/).filter((each) => each !== '');
     await call('PUT', `/v1/providers/${encodeURIComponent(host.trim())}`, {
-      payee: payee.trim(),
+      payee: payee.trim() || null,
       categories: listed.length === 0 ? null : listed,
+      operator_key: operatorKey.trim() || null,
+      wallet_programs: walletPrograms === 'null' ? null : walletPrograms === 'true',
+      max_seconds: Number(seconds),
+      max_bytes: Number(bytes),
     });
     changed();
     onClose();
@@ -89,11 +97,33 @@ function Pin({ provider, onClose }: { provider: Partial<ProviderPin>; onClose: (
             />
           )}
         </Field>
-        <Field label="Payee" hint="The address of the owner of the token account that is paid.">
-          {(props) => <input {...props} value={payee} onInput={(event) => setPayee(textOf(event))} required maxLength={44} />}
+        <Field label="Payee" hint="The address of the owner of the token account that is paid. Empty: whom the provider names.">
+          {(props) => <input {...props} value={payee} onInput={(event) => setPayee(textOf(event))} maxLength={44} />}
         </Field>
         <Field label="Categories" hint="Separated by commas. Empty: any.">
           {(props) => <input {...props} value={categories} onInput={(event) => setCategories(textOf(event))} maxLength={1_100} />}
+        </Field>
+        <Field label="Operator key" hint="The key that signs for the provider. Empty: not known.">
+          {(props) => <input {...props} value={operatorKey} onInput={(event) => setOperatorKey(textOf(event))} maxLength={44} />}
+        </Field>
+        <Field label="Wallet programs" hint="Whether its facilitator takes x402 transfers of this service’s program.">
+          {(props) => (
+            <select {...props} value={walletPrograms} onChange={(event) => setWalletPrograms(event.currentTarget.value)}>
+              <option value="null">not known</option>
+              <option value="true">taken</option>
+              <option value="false">refused</option>
+            </select>
+          )}
+        </Field>
+        <Field label="Longest answer, in seconds">
+          {(props) => (
+            <input {...props} type="number" min={1} max={600} value={seconds} onInput={(event) => setSeconds(textOf(event))} required />
+          )}
+        </Field>
+        <Field label="Largest answer, in bytes">
+          {(props) => (
+            <input {...props} type="number" min={1} max={104_857_600} value={bytes} onInput={(event) => setBytes(textOf(event))} required />
+          )}
         </Field>
       </Form>
     </Dialog>

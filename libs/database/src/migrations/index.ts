@@ -40,6 +40,7 @@ import { AttemptFees0000000000038 } from './0038-attempt-fees';
 import { CutHistories0000000000039 } from './0039-cut-histories';
 import { CheaperRows0000000000040 } from './0040-cheaper-rows';
 import { AllowedHosts0000000000042 } from './0042-allowed-hosts';
+import { ProviderLimits0000000000050 } from './0050-provider-limits';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -84,4 +85,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   CutHistories0000000000039,
   CheaperRows0000000000040,
   AllowedHosts0000000000042,
+  ProviderLimits0000000000050,
 ];
