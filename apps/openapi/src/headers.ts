@@ -39,6 +39,11 @@ export const RESPONSE_HEADERS = {
     description: 'Present where the response is that of an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'Payment-Id': { description: 'The payment, where the answer of the provider is passed on as it comes.', schema: { type: 'string' } },
+  'Payment-Status': {
+    description: 'The status of the payment when the answer of the provider began: `unknown` where the provider settles afterwards.',
+    schema: { type: 'string', enum: ['free', 'paid', 'paid_unreceipted', 'unknown'] },
+  },
   'Retry-After': { description: 'When to try again: seconds, or a date.', schema: { type: 'string' } },
   RateLimit: {
     description: 'What is left of the limit: `"key";r=29999;t=60` is 29,999 requests of this key in the next 60 seconds.',

@@ -62,7 +62,8 @@ export class Source {
       summary: summary.replaceAll('\n', ' ').replace(/\.$/, ''),
       description: rest.map((paragraph) => paragraph.replaceAll('\n', ' ')).join('\n\n'),
       results: alternatives
-        .filter((each) => (each.flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined)) === 0)
+        // A stream has another media type, which `@Answers` names.
+        .filter((each) => (each.flags & (ts.TypeFlags.Void | ts.TypeFlags.Undefined)) === 0 && each.symbol?.name !== 'StreamableFile')
         .map((each) => ({ schema: this.schemaOf(each, where), isDryRun: each.getProperty('dry_run') !== undefined })),
       parameters: declaration.parameters.flatMap((parameter) =>
         (ts.getDecorators(parameter) ?? []).map(({ expression }) => ({

@@ -76,13 +76,13 @@ export class Resource {
 export async function bodyOf<T>(call: Promise<{ data?: T }>): Promise<Exclude<T, string>> {
   const { data } = await call;
   if (data === undefined) throw new Error('The response has no body.');
-  // A string is CSV, which these calls do not ask for.
+  // A string is CSV or a stream, which these calls do not ask for.
   return data as Exclude<T, string>;
 }
 
 /** The result of a request that was no dry run. */
-export async function madeBy<T extends object>(call: Promise<{ data?: T }>): Promise<Exclude<T, { dry_run: boolean }>> {
-  return (await bodyOf<object>(call)) as Exclude<T, { dry_run: boolean }>;
+export async function madeBy<T extends object | string>(call: Promise<{ data?: T }>): Promise<Exclude<T, { dry_run: boolean } | string>> {
+  return (await bodyOf(call)) as Exclude<T, { dry_run: boolean } | string>;
 }
 
 /** The result of a request that was no dry run, and that may need the operator's signature. @throws SignatureRequired */
@@ -99,8 +99,8 @@ function isSignatureRequired(body: object): body is Schemas['SignatureRequired']
 }
 
 /** The result of a dry run. */
-export async function predictedBy<T extends object>(call: Promise<{ data?: T }>): Promise<Extract<T, { dry_run: boolean }>> {
-  return (await bodyOf<object>(call)) as Extract<T, { dry_run: boolean }>;
+export async function predictedBy<T extends object | string>(call: Promise<{ data?: T }>): Promise<Extract<T, { dry_run: boolean }>> {
+  return (await bodyOf(call)) as Extract<T, { dry_run: boolean }>;
 }
 
 /** The path parameter of a call about one object. */

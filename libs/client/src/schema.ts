@@ -693,7 +693,7 @@ export interface paths {
         put?: never;
         /**
          * Calls a paid API, and pays what it asks for
-         * @description The service sends the request, meets the 402, checks the price against the policy and `max_amount`, pays, and repeats the request once. An API that asks for nothing is `free`. A 202 with status `unknown` is resolved later and never paid twice: poll it, or repeat the request with the same key.
+         * @description The service sends the request, meets the 402, checks the price against the policy and `max_amount`, pays, and repeats the request once. An API that asks for nothing is `free`. With `request.stream`, or `Accept: text/event-stream`, the answer of an API that serves the request is passed on as it comes: its status, headers and body, after `Payment-Id` and `Payment-Status`. A 202 with status `unknown` is resolved later and never paid twice: poll it, or repeat the request with the same key.
          *
          *     Agent keys may call it, for their own accounts.
          */
@@ -3020,6 +3020,8 @@ export interface components {
             };
             /** @enum {string} */
             method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "HEAD";
+            /** @description Whether the answer of an API that serves the request is passed on as it comes, in place of a payment. Not compared in a replay. */
+            stream?: boolean;
             /** @description Of the paid API. */
             url: string;
         };
@@ -4363,6 +4365,10 @@ export interface components {
         ETag: string;
         /** @description Present where the response is that of an earlier request with the same key. */
         "Idempotent-Replayed": "true";
+        /** @description The payment, where the answer of the provider is passed on as it comes. */
+        "Payment-Id": string;
+        /** @description The status of the payment when the answer of the provider began: `unknown` where the provider settles afterwards. */
+        "Payment-Status": "free" | "paid" | "paid_unreceipted" | "unknown";
         /** @description What is left of the limit: `"key";r=29999;t=60` is 29,999 requests of this key in the next 60 seconds. */
         RateLimit: string;
         /** @description The limit: `"key";q=30000;w=60` is 30,000 requests of a key in 60 seconds. */
@@ -6015,6 +6021,8 @@ export interface operations {
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Payment-Id": components["headers"]["Payment-Id"];
+                    "Payment-Status": components["headers"]["Payment-Status"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6022,12 +6030,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"] | components["schemas"]["PaymentDryRun"];
+                    "text/event-stream": string;
                 };
             };
             /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
             202: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    "Payment-Id": components["headers"]["Payment-Id"];
+                    "Payment-Status": components["headers"]["Payment-Status"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -6035,6 +6046,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                    "text/event-stream": string;
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -40,8 +40,25 @@ export interface EgressResponse {
   truncated: boolean;
 }
 
+/** A response whose body is read as it comes. */
+export interface LiveResponse {
+  status: number;
+  headers: EgressResponse['headers'];
+  /** The body, to its limit. Iterating throws EgressError where the body is longer, ends early, or takes too long. Iterate it once. */
+  body: AsyncIterable<Buffer>;
+  /** Ends the exchange where its body is not read to the end. May be called again. */
+  close(): void;
+}
+
 /** There was no response. The message is a sentence without its full stop, and reveals nothing of this network. */
 export class EgressError extends Error {}
+
+/** The time that an exchange may take. */
+interface Timing {
+  signal: AbortSignal;
+  /** Stops the time: the exchange is over. */
+  done: () => void;
+}
 
 /**
  * Calls URLs that callers name. A name is resolved once, and every one of its addresses is checked: one private address rejects the
@@ -60,15 +77,23 @@ export class EgressClient implements OnModuleDestroy {
 
   /** @throws EgressError where there is no response, and the error that `beforeSending` throws. */
   async fetch(request: EgressRequest): Promise<EgressResponse> {
+    const { status, headers, body } = await this.open(request);
+    return { status, headers, ...(await readWhole(body)) };
+  }
+
+  /**
+   * Like `fetch`, and returns as soon as status and headers are there. The limits of the request hold for the body too: read it or close it.
+   * @throws as `fetch` does
+   */
+  async open(request: EgressRequest): Promise<LiveResponse> {
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), request.timeoutMs);
     try {
-      return await this.exchange(request, timeout.signal);
+      return await this.exchange(request, { signal: timeout.signal, done: () => clearTimeout(timer) });
     } catch (error) {
+      clearTimeout(timer);
       if (timeout.signal.aborted) throw new EgressError(`No answer within ${request.timeoutMs / 1000} s`);
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -76,20 +101,21 @@ export class EgressClient implements OnModuleDestroy {
     this.pool.closeAll();
   }
 
-  private async exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  private async exchange(request: EgressRequest, timing: Timing): Promise<LiveResponse> {
     const defect = egressUrlDefect(request.url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect) throw new EgressError(`The URL ${defect}`);
     const pooled = request.connection === 'pooled' ? this.pool.take(new URL(request.url).origin) : undefined;
     try {
-      if (pooled) return await this.over(pooled, request, signal);
+      if (pooled) return await this.over(pooled, request, timing);
     } catch (error) {
-      if (!request.repeatable || signal.aborted) throw error;
+      if (!request.repeatable || timing.signal.aborted) throw error;
     }
-    return this.connect(request, signal);
+    return this.connect(request, timing);
   }
 
   /** Sends a request over a new connection. */
-  private async connect(request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  private async connect(request: EgressRequest, timing: Timing): Promise<LiveResponse> {
+    const { signal } = timing;
     const { origin, hostname } = new URL(request.url);
     const addresses = await abortable(this.checkedAddresses(hostname, signal), signal);
     let rejection: unknown;
@@ -122,30 +148,44 @@ export class EgressClient implements OnModuleDestroy {
       keepAliveMaxTimeout: MAX_IDLE_MS,
     });
     try {
-      return await this.over(client, request, signal);
+      return await this.over(client, request, timing);
     } catch (error) {
       throw rejection ?? error;
     }
   }
 
-  private async over(client: Client, request: EgressRequest, signal: AbortSignal): Promise<EgressResponse> {
+  private async over(client: Client, request: EgressRequest, { signal, done }: Timing): Promise<LiveResponse> {
     const { origin, pathname, search } = new URL(request.url);
     const { method, headers, body, connection } = request;
-    let isWhole = false;
+    const destroy = (): void => void client.destroy().catch(() => undefined);
     try {
       // undici notices the signal only once there is a connection.
       const answer = await abortable(
         client.request({ path: pathname + search, method, headers, body, signal, reset: !connection }),
         signal,
       );
-      const read = await readBody(answer.body, request.maxBodyBytes(answer.statusCode));
-      isWhole = !read.truncated;
-      return { status: answer.statusCode, headers: answer.headers, ...read };
+      let isOver = false;
+      const end = (isWhole: boolean): void => {
+        if (isOver) return;
+        isOver = true;
+        done();
+        if (connection && isWhole) this.pool.put(origin, client);
+        else destroy();
+      };
+      const { statusCode: status } = answer;
+      return {
+        status,
+        headers: answer.headers,
+        body: bounded(answer.body, request.maxBodyBytes(status), end),
+        close: () => {
+          // What undici read and nobody took would be an error without a listener.
+          answer.body.on('error', () => undefined);
+          end(false);
+        },
+      };
     } catch (error) {
+      destroy();
       throw new EgressError(describe(error));
-    } finally {
-      if (connection && isWhole) this.pool.put(origin, client);
-      else client.destroy().catch(() => undefined);
     }
   }
 
@@ -177,20 +217,34 @@ function pinned(addresses: string[]): LookupFunction {
   };
 }
 
-/** The first bytes of a body. A body that ends early or never ends is a truncated response, and no error. */
-async function readBody(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<{ body: Buffer; truncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+/** The chunks of a body up to its limit. @throws EgressError where it is longer, ends early, or takes too long. */
+async function* bounded(body: Dispatcher.ResponseData['body'], maxBytes: number, end: (isWhole: boolean) => void): AsyncGenerator<Buffer> {
+  let rest = maxBytes;
+  let isWhole = false;
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes > maxBytes) break;
+      if (rest > 0) yield chunk.subarray(0, rest);
+      rest -= chunk.length;
+      if (rest < 0) throw new EgressError('The answer is longer than what is read of it');
     }
-  } catch {
-    return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: true };
+    isWhole = true;
+  } catch (error) {
+    throw error instanceof EgressError ? error : new EgressError(describe(error));
+  } finally {
+    end(isWhole);
   }
-  return { body: Buffer.concat(chunks).subarray(0, maxBytes), truncated: bytes > maxBytes };
+}
+
+/** A body that ends early, is longer than its limit or takes too long is truncated, and not an error. */
+export async function readWhole(body: AsyncIterable<Buffer>): Promise<{ body: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let truncated = false;
+  try {
+    for await (const chunk of body) chunks.push(chunk);
+  } catch {
+    truncated = true;
+  }
+  return { body: Buffer.concat(chunks), truncated };
 }
 
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

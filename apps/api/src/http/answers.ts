@@ -28,7 +28,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Headers of responses that only some routes have. */
-export type AnswerHeader = 'ETag' | 'Idempotent-Replayed';
+export type AnswerHeader = 'ETag' | 'Idempotent-Replayed' | 'Payment-Id' | 'Payment-Status';
 
 export interface AnswersOptions {
   /** The statuses of success. Omitted: the one of `HttpCode`, or Nest's default for the method. A dry run always answers 200. */
@@ -37,7 +37,7 @@ export interface AnswersOptions {
   errors?: ErrorCode[];
   headers?: AnswerHeader[];
   /** Media types of success beside JSON, which the request asks for by `Accept`. */
-  contents?: 'text/csv'[];
+  contents?: ('text/csv' | 'text/event-stream')[];
 }
 
 const ANSWERS = Symbol('answers');

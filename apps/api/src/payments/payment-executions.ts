@@ -14,6 +14,8 @@ const FORGET_BATCH = 500;
 /** How long a replay waits for the first request: two calls of the provider and the chain in between. */
 const OUTCOME_WAIT_MS = 90_000;
 const POLL_MS = 100;
+/** Two answers of a provider that take as long as its record may allow, and the time-outs around them. */
+const MAX_WORK_MS = 25 * 60_000;
 
 /** The payments that this process works on, and recovery of those that no process works on. */
 @Injectable()
@@ -26,7 +28,7 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
     private readonly store: PaymentStore,
     private readonly jobs: JobsService,
   ) {
-    super(config.LEASE_MS);
+    super(config.LEASE_MS, MAX_WORK_MS);
   }
 
   override onModuleInit(): void {

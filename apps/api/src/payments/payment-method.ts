@@ -4,7 +4,7 @@ import type { Purse } from '../purses';
 import type { Session } from '../sessions';
 import type { Payment, PaymentMethodName, PaymentProtocol, SealedAnswer } from './payment.entity';
 import type { OpenSessionDto } from './payments.dto';
-import type { ProviderAnswer } from './provider-client';
+import { isServed, type ProviderAnswer } from './provider-client';
 
 /** The source of the money, as the request names it. */
 export interface Funding {
@@ -65,6 +65,18 @@ export interface Step {
 
 /** A provider's answer, and what is stored of it. */
 export type KeptAnswer = ProviderAnswer & SealedAnswer;
+
+/** How long a provider's claim that it was paid, or is settling, is checked before the payment is left to recovery. */
+export const LANDING_WAIT_MS = 10_000;
+
+/**
+ * How long the landing of a served payment is waited for. A live body without a claim that it was paid waits for nothing: its provider
+ * may settle afterwards.
+ */
+export function landingWaitMs(answer: KeptAnswer | null, claim: string | null): number {
+  if (answer === null || !isServed(answer.status)) return 0;
+  return answer.live && claim === null ? 0 : LANDING_WAIT_MS;
+}
 
 /** The answer to a credential. */
 export interface Answered<Q extends Quote> {

@@ -3,7 +3,7 @@ import { ChainUnavailableError } from '#chain';
 import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';
-import { AllowedHosts, type AnswerLimits, limitsOf, Providers } from '../providers';
+import { AllowedHosts, limitsOf, Providers } from '../providers';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { askedMicroUsdc } from './asked-amount';
@@ -14,7 +14,7 @@ import type { Payment, PaymentFailure } from './payment.entity';
 import { PaymentStore } from './payment.store';
 import { AccountBusy, Declined, paymentFailureError } from './payments.errors';
 import { ProviderAnswers } from './provider-answers';
-import { type ProviderAnswer, ProviderClient, type ProviderRequest } from './provider-client';
+import { type ProviderAnswer, ProviderClient, type ProviderRequest, type Reading } from './provider-client';
 
 const INTERRUPTED: PaymentFailure = {
   code: 'provider_unreachable',
@@ -55,7 +55,7 @@ interface Sending {
   /** Null after a crash. */
   quote: Quote | null;
   request: ProviderRequest;
-  limits: AnswerLimits;
+  reading: Reading;
 }
 
 /** The first candidate that was not declined, or what to answer. */
@@ -81,33 +81,39 @@ export class PaymentProcess {
     private readonly hosts: AllowedHosts,
   ) {}
 
-  /** Calls the provider, and pays if it asks for a payment. */
-  async pay(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Payment> {
+  /**
+   * Calls the provider, and pays if it asks for a payment. With `isLive` the returned payment has the answer of a provider that served it
+   * with its body unread: the caller reads or closes it.
+   */
+  async pay(payment: Payment, request: ProviderRequest, funding: Funding, isLive = false): Promise<Payment> {
     const barred = this.barred(payment, funding);
     if (barred) return this.stored(payment, this.store.decline({ ...payment, microUsdc: 0n }, barred));
     const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const limits = limitsOf(provider);
+    const reading = { ...limitsOf(provider), isLive };
     let answer: ProviderAnswer;
     try {
-      answer = await this.client.call(request, limits);
+      answer = await this.client.call(request, reading);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       const message = `The provider gave no answer: ${error.message}. Nothing was paid.`;
       return this.stored(payment, this.store.fail(payment, { code: 'provider_unreachable', message }));
     }
-    if (answer.status !== 402) {
-      const kept = await this.answers.seal(payment, answer, this.config.FREE_ANSWER_BYTES);
-      return Object.assign(await this.stored(payment, this.store.free(payment, kept)), { answer });
-    }
+    if (answer.status !== 402) return closedIfFailed(answer, this.free(payment, answer));
     this.failpoints.pass('payment.asked');
 
     const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
     const { payment: authorized, release, method, quote } = await this.authorized(payment, asked, funding);
     try {
-      return method ? await this.send(authorized, { method, quote, request, limits }) : authorized;
+      return method ? await this.send(authorized, { method, quote, request, reading }) : authorized;
     } finally {
       release();
     }
+  }
+
+  /** Stores the answer of a provider that asks for nothing. */
+  private async free(payment: Payment, answer: ProviderAnswer): Promise<Payment> {
+    const kept = await this.answers.seal(payment, answer, this.config.FREE_ANSWER_BYTES);
+    return Object.assign(await this.stored(payment, this.store.free(payment, kept)), { answer });
   }
 
   /**
@@ -118,7 +124,7 @@ export class PaymentProcess {
     const barred = this.barred(payment, funding);
     if (barred) return { quotes: [], error: new Declined(barred) };
     const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const answer = await this.client.call(request, limitsOf(provider)).catch((error: unknown) => {
+    const answer = await this.client.call(request, { ...limitsOf(provider), isLive: false }).catch((error: unknown) => {
       if (!(error instanceof EgressError)) throw error;
       throw paymentFailureError(null, {
         code: 'provider_unreachable',
@@ -192,8 +198,8 @@ export class PaymentProcess {
     if (!method) return this.stored(payment, this.store.fail(payment, INTERRUPTED));
     const { payment: resumed, resend } = await method.resume(payment);
     if (!resend) return resumed;
-    const limits = limitsOf(await this.providers.known(payment.operatorId, payment.provider));
-    return this.send(resumed, { method, quote: null, request: this.client.open(resumed), limits });
+    const reading = { ...limitsOf(await this.providers.known(payment.operatorId, payment.provider)), isLive: false };
+    return this.send(resumed, { method, quote: null, request: this.client.open(resumed), reading });
   }
 
   /**
@@ -235,23 +241,25 @@ export class PaymentProcess {
   }
 
   /** Sends the credential, and stores what the answer means. A method may have it sent again, or another one of the same payment. */
-  private async send(payment: Payment, { method, quote, request, limits }: Sending): Promise<Payment> {
+  private async send(payment: Payment, { method, quote, request, reading }: Sending): Promise<Payment> {
     let step: Step = { payment, resend: true };
     let answer: KeptAnswer | null = null;
     for (let sends = 1; step.resend; sends++) {
-      answer = await this.answerTo(step.payment, request, limits);
+      const sent = (answer = await this.answerTo(step.payment, request, reading));
       this.failpoints.pass('payment.answered');
-      step = await method.conclude(step.payment, { answer, sends, quote });
+      step = await closedIfFailed(sent, method.conclude(step.payment, { answer: sent, sends, quote }));
+      if (step.resend) sent?.live?.close();
     }
     this.failpoints.pass('payment.concluded');
-    return step.payment.responseStatus === null || answer === null ? step.payment : Object.assign(step.payment, { answer });
+    const isKept = step.payment.responseStatus !== null || answer?.live !== undefined;
+    return isKept && answer !== null ? Object.assign(step.payment, { answer }) : step.payment;
   }
 
   /** The provider's answer to the credential; null where there is none. */
-  private async answerTo(payment: Payment, request: ProviderRequest, limits: AnswerLimits): Promise<KeptAnswer | null> {
+  private async answerTo(payment: Payment, request: ProviderRequest, reading: Reading): Promise<KeptAnswer | null> {
     try {
-      const answer = await this.client.call(request, limits, this.credentials.open(payment));
-      return { ...answer, ...(await this.answers.seal(payment, answer, limits.maxBytes)) };
+      const answer = await this.client.call(request, reading, this.credentials.open(payment));
+      return { ...answer, ...(await closedIfFailed(answer, this.answers.seal(payment, answer, reading.maxBytes))) };
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);
@@ -262,6 +270,16 @@ export class PaymentProcess {
   /** The payment after a transition, or as another process stored it meanwhile. */
   private async stored(payment: Payment, transition: Promise<Payment | undefined>): Promise<Payment> {
     return (await transition) ?? this.store.find(payment.id);
+  }
+}
+
+/** Closes a live answer where the work on it fails. */
+async function closedIfFailed<T>(answer: ProviderAnswer | null, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    answer?.live?.close();
+    throw error;
   }
 }
 

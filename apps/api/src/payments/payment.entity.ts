@@ -24,6 +24,13 @@ export interface Answer {
   truncated: boolean;
 }
 
+/** A body that is passed on as it comes: it is iterated once, or closed. */
+export interface LiveBody {
+  /** Iterating throws where the body is longer than its limit, ends early, or takes too long. */
+  body: AsyncIterable<Buffer>;
+  close(): void;
+}
+
 /** A provider's answer as it is stored: encrypted, for it may carry what only the caller may read. */
 export interface SealedAnswer {
   status: number;
@@ -169,8 +176,8 @@ export class Payment {
   @Column('integer', { nullable: true })
   responseBytes: number | null;
 
-  /** The whole answer, in the process that got it. */
-  answer?: Answer;
+  /** The whole answer, in the process that got it; with its body unread where the caller takes it as it comes. */
+  answer?: Answer & { live?: LiveBody };
 
   @Column('boolean')
   responseTruncated: boolean;

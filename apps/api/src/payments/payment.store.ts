@@ -153,6 +153,11 @@ export class PaymentStore {
     return this.run(this.update(transition, id, set), { entries: this.ledger.rows([entry]), companion });
   }
 
+  /** Stores the body of an answer whose head is stored. */
+  async keepBody({ id }: Payment, answer: SealedAnswer): Promise<void> {
+    await execute(this.database, sql`UPDATE payments SET ${answerColumns(answer)} WHERE id = ${id} AND response_status IS NOT NULL`);
+  }
+
   /** The receipt that the agent got from the provider that it called itself. */
   async noteReceipt({ id }: Payment, receipt: string): Promise<Payment | undefined> {
     return this.run(

@@ -1,5 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import type { Response } from 'express';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import type { Request, Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
@@ -14,6 +14,7 @@ import {
   type PaymentDryRunView,
   type PaymentView,
 } from './payments.dto';
+import { liveResponse, wantsLive } from './live-response';
 import { PaymentListsService } from './payment-lists.service';
 import { PaymentsService, type AuthorizationView } from './payments.service';
 
@@ -29,24 +30,32 @@ export class PaymentsController {
    * Calls a paid API, and pays what it asks for.
    *
    * The service sends the request, meets the 402, checks the price against the policy and `max_amount`, pays, and repeats the request once. An
-   * API that asks for nothing is `free`. A 202 with status `unknown` is resolved later and never paid twice: poll it, or repeat the request with
+   * API that asks for nothing is `free`. With `request.stream`, or `Accept: text/event-stream`, the answer of an API that serves the request is
+   * passed on as it comes: its status, headers and body, after `Payment-Id` and `Payment-Status`. A 202 with status `unknown` is resolved later and never paid twice: poll it, or repeat the request with
    * the same key.
    */
   @Post('payments')
   @AgentAllowed()
   @SupportsDryRun()
-  @Answers({ statuses: [200, 202], errors: [...ORDER_ERRORS, 'provider_unreachable'], headers: ['Idempotent-Replayed'] })
+  @Answers({
+    statuses: [200, 202],
+    errors: [...ORDER_ERRORS, 'provider_unreachable'],
+    headers: ['Idempotent-Replayed', 'Payment-Id', 'Payment-Status'],
+    contents: ['text/event-stream'],
+  })
   async pay(
     @Body() order: CreatePaymentDto,
     @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<PaymentView | PaymentDryRunView> {
+  ): Promise<PaymentView | PaymentDryRunView | StreamableFile> {
     if (isDryRun) {
       response.status(200);
       return this.payments.dryRun(caller, order);
     }
-    const { status, headers, body } = await this.payments.pay(caller, order);
+    const { status, headers, body, live } = await this.payments.pay(caller, order, wantsLive(request, order.request));
+    if (live) return liveResponse(live, response);
     response.status(status).set(headers);
     return body;
   }

@@ -89,6 +89,11 @@ export class ProviderRequestDto {
     contentEncoding: 'base64',
   })
   body_base64?: string;
+
+  /** Whether the answer of an API that serves the request is passed on as it comes, in place of a payment. Not compared in a replay. */
+  @IsOmittable()
+  @Check((value) => (typeof value === 'boolean' ? [] : [itself('must be true or false')]), { type: 'boolean' })
+  stream?: boolean;
 }
 
 function bodyDefects(object: object): Defect[] {

@@ -18,6 +18,7 @@ import { ChargeEndings } from './methods/charge-endings';
 import { ChargeSettlement } from './methods/charge-settlement';
 import { ChargeStore } from './methods/charge.store';
 import { ChargeTransactions } from './methods/charge-transactions';
+import { LiveAnswers } from './live-answers';
 import { MppChargeMethod } from './methods/mpp-charge';
 import { PaymentFinality } from './methods/payment-finality';
 import { PaymentMethods } from './methods/payment-methods';
@@ -85,6 +86,7 @@ import { RepeatedPayments } from './repeated-payments';
     ChargeSettlement,
     ChargeTransactions,
     ProviderAnswers,
+    LiveAnswers,
     ProviderCalls,
     ProviderClient,
     RepeatedPayments,

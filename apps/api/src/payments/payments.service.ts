@@ -36,6 +36,7 @@ import {
   type PaymentView,
 } from './payments.dto';
 import { CredentialLost, Declined, PaymentKeyConflict, paymentFailureError } from './payments.errors';
+import { type LiveAnswer, LiveAnswers } from './live-answers';
 import { RepeatedPayments } from './repeated-payments';
 import { ProviderAnswers } from './provider-answers';
 import { ProviderCalls } from './provider-calls';
@@ -47,6 +48,15 @@ export interface PaymentAnswer {
   status: 200 | 202;
   body: PaymentView;
   headers: Record<string, string>;
+  /** The provider's answer with its body unread, in place of the body. */
+  live?: LiveAnswer | undefined;
+}
+
+/** A request that is checked, and its payment, which is not stored yet. */
+interface Requested {
+  draft: Payment;
+  request: ProviderRequest;
+  openSession: OpenSessionDto | null;
 }
 
 /** A credential for an agent that calls the provider itself. */
@@ -94,27 +104,50 @@ export class PaymentsService {
     private readonly repeated: RepeatedPayments,
     private readonly answers: ProviderAnswers,
     private readonly calls: ProviderCalls,
+    private readonly live: LiveAnswers,
     private readonly size: DatabaseSize,
   ) {}
 
-  /** Calls a provider, and pays if it asks for a payment. */
-  pay(caller: Caller, dto: CreatePaymentDto): Promise<PaymentAnswer> {
+  /**
+   * Calls a provider, and pays if it asks for a payment. With `isLive` the answer of a provider that served the request is returned with its
+   * body unread: the call counts as under way until that is read or closed.
+   */
+  pay(caller: Caller, dto: CreatePaymentDto, isLive = false): Promise<PaymentAnswer> {
     return unsentUnlessStored(async () => {
-      const { draft, request, openSession } = this.requested(caller, dto);
-      const earlier = this.calls.hasRoom(caller.keyId) ? undefined : await this.calls.lookUp(() => this.store.findByKey(draft));
-      const paid = (): Promise<PaymentAnswer> => this.paid(caller, draft, request, openSession);
+      const requested = this.requested(caller, dto);
+      const earlier = this.calls.hasRoom(caller.keyId) ? undefined : await this.calls.lookUp(() => this.store.findByKey(requested.draft));
       // A repeat calls nobody, and is answered however many calls are under way.
-      return earlier && !isRerunnable(earlier) ? paid() : this.calls.during(caller.keyId, paid);
+      const end = earlier && !isRerunnable(earlier) ? (): void => undefined : await this.calls.begin(caller.keyId);
+      let isOpen = false;
+      try {
+        const answer = await this.paid(caller, requested, isLive, end);
+        isOpen = answer.live !== undefined;
+        return answer;
+      } finally {
+        if (!isOpen) end();
+      }
     });
   }
 
-  private async paid(caller: Caller, draft: Payment, request: ProviderRequest, openSession: OpenSessionDto | null): Promise<PaymentAnswer> {
+  private async paid(
+    caller: Caller,
+    { draft, request, openSession }: Requested,
+    isLive: boolean,
+    over: () => void,
+  ): Promise<PaymentAnswer> {
     draft.requestSealed = this.client.seal(draft.id, request);
     const { payment, funding, isOurs } = await this.claim(caller, draft, openSession);
     // The stored copy is not kept in memory while the provider is silent.
     draft.requestSealed = payment.requestSealed = null;
-    const outcome = isOurs ? await this.run(payment, this.process.pay(payment, request, funding)) : await this.replay(payment);
-    return { ...this.answer(outcome, isOurs ? {} : REPLAYED), headers: isOurs ? {} : REPLAYED };
+    if (!isOurs) return this.answer(await this.replay(payment), REPLAYED);
+    const outcome = await this.run(payment, this.process.pay(payment, request, funding, isLive));
+    const live = this.live.of(outcome, over);
+    try {
+      return { ...this.answer(outcome, {}), live };
+    } catch (error) {
+      live?.close();
+      throw error;
+    }
   }
 
   /** The outcome that paying would have. Makes the one unpaid request to the provider; nothing is stored, signed or sent beside it. */
@@ -140,10 +173,7 @@ export class PaymentsService {
     return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map(quoteView) };
   }
 
-  private requested(
-    caller: Caller,
-    dto: CreatePaymentDto,
-  ): { draft: Payment; request: ProviderRequest; openSession: OpenSessionDto | null } {
+  private requested(caller: Caller, dto: CreatePaymentDto): Requested {
     const { request: asked, open_session: openSession = null } = dto;
     const { body, headers } = sentBody(asked.body, asked.headers ?? {});
     const request = { method: asked.method, url: asked.url, headers, body: body ?? asked.body_base64 ?? null };

@@ -25,6 +25,16 @@ export class ProviderCalls {
 
   /** Counts a call of a key until it ends. Waits a moment for room. @throws TooManyAtOnce, and then nothing has begun. */
   async during<T>(keyId: string, call: () => Promise<T>): Promise<T> {
+    const end = await this.begin(keyId);
+    try {
+      return await call();
+    } finally {
+      end();
+    }
+  }
+
+  /** Like `during`, for a call that goes on after it is answered. Returns what ends it, which may be called again. */
+  async begin(keyId: string): Promise<() => void> {
     const until = performance.now() + ROOM_WAIT_MS;
     while (!this.hasRoom(keyId)) {
       if (performance.now() > until)
@@ -32,11 +42,11 @@ export class ProviderCalls {
       await setTimeout(ROOM_POLL_MS);
     }
     this.count(keyId, 1);
-    try {
-      return await call();
-    } finally {
-      this.count(keyId, -1);
-    }
+    let isOver = false;
+    return () => {
+      if (!isOver) this.count(keyId, -1);
+      isOver = true;
+    };
   }
 
   /** Looks something up for a call without room, a few at a time: refusals must not take the database's connections from others. */

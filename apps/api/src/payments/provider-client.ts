@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
-import { EgressClient, type EgressResponse } from '../egress/egress-client';
+import { EgressClient, type EgressResponse, readWhole } from '../egress/egress-client';
 import type { AnswerLimits } from '../providers';
 import { EncryptionService } from '../secrets';
-import type { Answer, Payment } from './payment.entity';
+import type { Answer, LiveBody, Payment } from './payment.entity';
 import type { ProviderRequestDto } from './payments.dto';
 
 /** How much is read of the body of a 402. */
@@ -21,6 +21,8 @@ export interface ProviderRequest {
 
 /** An answer, and what it says about payments. */
 export interface ProviderAnswer extends Answer {
+  /** Where the caller wants the body as it comes, and the provider serves it. Then `body` is empty and `truncated` set. */
+  live?: LiveBody;
   challenges: string[];
   /** MPP: the value of Payment-Receipt; null where there is none. */
   receipt: string | null;
@@ -30,6 +32,12 @@ export interface ProviderAnswer extends Answer {
   paymentResponse: string | null;
   /** The last path segment of its problem type (RFC 9457), whatever its base; null where there is none. */
   problem: string | null;
+}
+
+/** How an answer is read. */
+export interface Reading extends AnswerLimits {
+  /** Whether the caller wants a served body as it comes. */
+  isLive: boolean;
 }
 
 /** Calls providers: with what the caller wants to be sent, and the credential beside it. */
@@ -50,13 +58,14 @@ export class ProviderClient {
   }
 
   /**
-   * Reads an answer for as long and as far as `limits` say. Over a connection that stands already, where one does: a credential goes right behind the 402 that asked for it. A request
-   * that changes something dials first, for what breaks is never sent twice from here unless it only asks.
+   * Reads an answer for as long and as far as `limits` say; a body of 2xx as it comes, where the caller wants that. Over a connection that
+   * stands already, where one does: a credential goes right behind the 402 that asked for it. A request that changes something dials first,
+   * for what breaks is never sent twice from here unless it only asks.
    * @throws EgressError where there is no answer.
    */
   async call(
     { method, url, headers, body }: ProviderRequest,
-    { maxSeconds, maxBytes }: AnswerLimits,
+    { maxSeconds, maxBytes, isLive }: Reading,
     credential?: { header: string; value: string },
   ): Promise<ProviderAnswer> {
     const own = {
@@ -65,7 +74,7 @@ export class ProviderClient {
       ...(credential && { [credential.header]: credential.value }),
     };
     const onlyAsks = !credential && (method === 'GET' || method === 'HEAD');
-    const answer = await this.http.fetch({
+    const answer = await this.http.open({
       url,
       method,
       headers: own,
@@ -76,18 +85,29 @@ export class ProviderClient {
       connection: credential || onlyAsks ? 'pooled' : 'new',
       repeatable: onlyAsks,
     });
-    return {
-      status: answer.status,
-      headers: textsOf(answer.headers),
-      body: answer.body,
-      truncated: answer.truncated,
-      challenges: listOf(answer.headers['www-authenticate']),
-      receipt: listOf(answer.headers['payment-receipt'])[0] ?? null,
-      paymentRequired: listOf(answer.headers[PAYMENT_REQUIRED_HEADER])[0] ?? null,
-      paymentResponse: listOf(answer.headers[PAYMENT_RESPONSE_HEADER] ?? answer.headers[X_PAYMENT_RESPONSE_HEADER])[0] ?? null,
-      problem: problemOf(answer),
-    };
+    if (isLive && isServed(answer.status))
+      return { ...read({ ...answer, body: Buffer.alloc(0), truncated: true }), live: { body: answer.body, close: answer.close } };
+    return read({ ...answer, ...(await readWhole(answer.body)) });
   }
+}
+
+/** Whether the status of an answer says that the provider served the request. */
+export function isServed(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function read({ status, headers, body, truncated }: EgressResponse): ProviderAnswer {
+  return {
+    status,
+    headers: textsOf(headers),
+    body,
+    truncated,
+    challenges: listOf(headers['www-authenticate']),
+    receipt: listOf(headers['payment-receipt'])[0] ?? null,
+    paymentRequired: listOf(headers[PAYMENT_REQUIRED_HEADER])[0] ?? null,
+    paymentResponse: listOf(headers[PAYMENT_RESPONSE_HEADER] ?? headers[X_PAYMENT_RESPONSE_HEADER])[0] ?? null,
+    problem: problemOf({ headers, body }),
+  };
 }
 
 /** The receipt, if it is one for this payment: method and challenge fit, and its reference is the session or the transaction. */
@@ -130,7 +150,7 @@ function listOf(value: string | string[] | undefined): string[] {
   return value === undefined ? [] : [value].flat();
 }
 
-function problemOf({ headers, body }: EgressResponse): string | null {
+function problemOf({ headers, body }: Pick<EgressResponse, 'headers' | 'body'>): string | null {
   if (!String(headers['content-type']).includes('json')) return null;
   try {
     const problem: unknown = JSON.parse(body.toString());

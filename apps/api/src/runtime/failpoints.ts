@@ -31,6 +31,7 @@ export const FAILPOINTS = [
   'payment.authorized',
   'payment.answered',
   'payment.concluded',
+  'payment.streamed',
   'charge.approved',
   'charge.authorized',
   'charge.landed',

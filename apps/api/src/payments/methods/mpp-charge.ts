@@ -5,7 +5,7 @@ import { Clock } from '../../runtime/clock';
 import { Failpoints } from '../../runtime/failpoints';
 import { EncryptionService } from '../../secrets';
 import { Credentials } from '../credentials';
-import type { Answered, Asked, Step } from '../payment-method';
+import { type Answered, type Asked, landingWaitMs, type Step } from '../payment-method';
 import type { Payment } from '../payment.entity';
 import { Declined } from '../payments.errors';
 import { receiptFor } from '../provider-client';
@@ -15,9 +15,6 @@ import { ChargeApproval } from './charge-approval';
 import type { Charge } from './charge-order';
 import { ChargeSettlement } from './charge-settlement';
 import { type ChargeCredential, ChargeStore } from './charge.store';
-
-/** How long a provider's claim that it was paid is checked before the payment is left to recovery. */
-const LANDING_WAIT_MS = 10_000;
 
 /** Single transfers at MPP providers that take no sessions. */
 @Injectable()
@@ -48,8 +45,7 @@ export class MppChargeMethod extends ChargeMethod<ChargeQuote> {
   /** The receipt is of this payment if its reference is the transfer's signature. The chain decides the outcome. */
   async conclude(payment: Payment, { answer }: Answered<ChargeQuote>): Promise<Step> {
     const receipt = receiptFor(payment, answer?.receipt ?? null, payment.transactionSignature) && (answer?.receipt ?? null);
-    const isPaid = answer !== null && answer.status >= 200 && answer.status < 300;
-    return { payment: await this.settlement.conclude(payment, answer, receipt, isPaid ? LANDING_WAIT_MS : 0), resend: false };
+    return { payment: await this.settlement.conclude(payment, answer, receipt, landingWaitMs(answer, receipt)), resend: false };
   }
 
   protected requireTime({ challenge: { expiresAt } }: ChargeQuote): void {

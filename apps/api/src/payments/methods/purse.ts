@@ -9,7 +9,16 @@ import { type Purse, PurseNotOpen, PurseStore } from '../../purses';
 import { ChainUnavailable } from '../../http/domain.errors';
 import { Failpoints } from '../../runtime/failpoints';
 import { EncryptionService } from '../../secrets';
-import type { Answered, Asked, Authorization, Funding, PaymentMethod, Step } from '../payment-method';
+import {
+  type Answered,
+  type Asked,
+  type Authorization,
+  type Funding,
+  LANDING_WAIT_MS,
+  landingWaitMs,
+  type PaymentMethod,
+  type Step,
+} from '../payment-method';
 import type { Payment } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
 import { Declined } from '../payments.errors';
@@ -20,8 +29,6 @@ import { PursePaymentStore } from './purse-payment.store';
 import { PurseSettlement } from './purse-settlement';
 import { X402Transfers } from './x402-transfers';
 
-/** How long a seller's claim that it was paid, or is settling, is checked before the payment is left to recovery. */
-const LANDING_WAIT_MS = 10_000;
 /** A facilitator's node may be a moment behind the opening of the purse. */
 const STALE_FACILITATOR_PAUSE_MS = 1_000;
 /** Decrypting a key takes as long as ten signatures: this many stay in memory. */
@@ -128,10 +135,10 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     }
     const isLost = answer === null || answer.status >= 500;
     if (isLost && isFirst && offersPaymentIdentifier(quote.required)) return { payment, resend: true };
-    const isPaid = answer !== null && answer.status >= 200 && answer.status < 300;
     const response = answer?.paymentResponse ?? null;
-    const outcome = { answer, receipt: settledResponse(response), claimed: settledTransaction(response) };
-    return { payment: await this.settlement.answered(payment, outcome, isPaid ? LANDING_WAIT_MS : 0), resend: false };
+    const receipt = settledResponse(response);
+    const outcome = { answer, receipt, claimed: settledTransaction(response) };
+    return { payment: await this.settlement.answered(payment, outcome, landingWaitMs(answer, receipt)), resend: false };
   }
 
   /** The chain shows whether the agent used it. */

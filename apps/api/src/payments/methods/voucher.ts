@@ -15,7 +15,7 @@ import type { Answered, Asked, Authorization, Funding, KeptAnswer, PaymentMethod
 import type { Payment } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
 import { Declined } from '../payments.errors';
-import { receiptFor } from '../provider-client';
+import { isServed, receiptFor } from '../provider-client';
 import { type MppQuote, offersIntent, quoteSession } from '../quote';
 import { capExceeded, leftIn, SessionOpenings } from './session-openings';
 import { VoucherStore } from './voucher.store';
@@ -122,7 +122,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
 
   private async outcome(payment: Payment, answer: KeptAnswer | null): Promise<Payment> {
     const session = await this.sessionOf(payment);
-    if (answer && answer.status >= 200 && answer.status < 300) {
+    if (answer && isServed(answer.status)) {
       const isReceipt = receiptFor(payment, answer.receipt, session.address) !== null;
       return this.accept(payment, answer, isReceipt ? answer.receipt : null);
     }

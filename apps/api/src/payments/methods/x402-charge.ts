@@ -5,7 +5,7 @@ import { offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { type Account, AccountsService } from '../../accounts';
 import { Failpoints } from '../../runtime/failpoints';
 import { EncryptionService } from '../../secrets';
-import type { Answered, Asked, KeptAnswer, Step } from '../payment-method';
+import { type Answered, type Asked, type KeptAnswer, LANDING_WAIT_MS, landingWaitMs, type Step } from '../payment-method';
 import type { Payment } from '../payment.entity';
 import { Declined } from '../payments.errors';
 import { settledResponse } from '../provider-client';
@@ -17,8 +17,6 @@ import { ChargeSettlement } from './charge-settlement';
 import { type ChargeCredential, ChargeStore } from './charge.store';
 import { X402Transfers } from './x402-transfers';
 
-/** How long a seller's claim that it was paid, or is settling, is checked before the payment is left to recovery. */
-const LANDING_WAIT_MS = 10_000;
 /** A facilitator's node may be a moment behind the approval. */
 const STALE_FACILITATOR_PAUSE_MS = 1_000;
 /** The same payment, again after a pause, and once more under a new blockhash. */
@@ -58,9 +56,8 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
     if (answer?.status === 402) return this.refused(payment, answer, sends, quote);
     const isLost = answer === null || answer.status >= 500;
     if (isLost && sends === 1 && quote && offersPaymentIdentifier(quote.required)) return { payment, resend: true };
-    const isPaid = answer !== null && answer.status >= 200 && answer.status < 300;
     const receipt = settledResponse(answer?.paymentResponse ?? null);
-    return { payment: await this.settlement.conclude(payment, answer, receipt, isPaid ? LANDING_WAIT_MS : 0), resend: false };
+    return { payment: await this.settlement.conclude(payment, answer, receipt, landingWaitMs(answer, receipt)), resend: false };
   }
 
   /** An offer has no time of expiry: the blockhash of the transfer ends it. */
