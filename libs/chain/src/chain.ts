@@ -17,6 +17,7 @@ import { advanceClock } from './rpc/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS, type ChainIdentity } from './rpc/clusters';
 import { webSocketUrlOf } from './rpc/subscription';
 import { ChainSessions } from './sessions/sessions';
+import { ComputeUnitPrice } from './tx/compute-unit-price';
 import { Runner, describe } from './tx/runner';
 import type { Signer } from './tx/signer';
 import type { SettlementCommitment } from './tx/tx.types';
@@ -37,11 +38,18 @@ export interface ChainOptions {
   settlementCommitment: SettlementCommitment;
   /** For one call to one node. */
   rpcTimeoutMs: number;
+  /** The least price of a compute unit, and that of payments which sellers submit. */
   microLamportsPerComputeUnit: bigint;
+  /** The most that one transaction pays as a priority fee, in lamports. */
+  maxPriorityLamports?: bigint;
+  /** Pays for pauses; default `feePayer`. */
+  pauseFeePayer?: Signer;
   /** How long an instruction outside of the transfer path may take to settle. */
   adminTimeoutMs?: number;
 }
 
+/** Default for the most that one transaction pays as a priority fee: 20 times the fee of a signature. */
+const MAX_PRIORITY_LAMPORTS = 100_000n;
 /** Names in the message about an older program. */
 const NAMED = 3;
 
@@ -59,6 +67,8 @@ export class Chain {
   readonly charges: ChainCharges;
   /** Events and balance changes, read from transactions. */
   readonly history: ChainHistory;
+  /** What a compute unit costs at the moment. */
+  readonly price: ComputeUnitPrice;
   private readonly runner: Runner;
   private readonly feePayer: PublicKey;
 
@@ -69,10 +79,16 @@ export class Chain {
     readonly identity: ChainIdentity,
   ) {
     const addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
+    this.price = new ComputeUnitPrice(rpc, {
+      feePayer: options.feePayer.address,
+      least: options.microLamportsPerComputeUnit,
+      maxLamports: options.maxPriorityLamports ?? MAX_PRIORITY_LAMPORTS,
+    });
     const runner = new Runner(rpc, addresses, {
       feePayer: options.feePayer,
+      urgentFeePayer: options.pauseFeePayer,
       commitment: options.settlementCommitment,
-      microLamportsPerUnit: options.microLamportsPerComputeUnit,
+      price: this.price,
       timeoutMs: options.adminTimeoutMs,
       webSocketUrl: options.webSocketUrl ?? webSocketUrlOf(options.rpcUrls[0] ?? ''),
       // Every transaction of the service mentions one of these, and an order's only the program: a node reports it once.
@@ -82,7 +98,8 @@ export class Chain {
     this.history = new ChainHistory(rpc, addresses, options.settlementCommitment);
     this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer, options.settlementCommitment);
     this.administration = new ChainAdministration(rpc, runner, addresses, this.history);
-    this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, this.accounts);
+    const pauseFeePayer = new PublicKey((options.pauseFeePayer ?? options.feePayer).address);
+    this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, this.accounts, pauseFeePayer);
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.sessions = new ChainSessions(rpc, runner, addresses, this.history, feePayer);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, options);
@@ -103,7 +120,7 @@ export class Chain {
     if (!usdcMint) throw new ChainMismatchError(`USDC_MINT must be set: there is no USDC of its own on ${cluster}`);
     const programId = options.programId ?? PROGRAM_ID.toBase58();
     const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint });
-    await chain.check();
+    await Promise.all([chain.check(), chain.price.refresh()]);
     chain.runner.listen();
     return chain;
   }

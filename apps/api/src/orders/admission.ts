@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { COMPUTE_UNITS, feeLamports } from '#chain';
+import { Chain, COMPUTE_UNITS, feeLamports } from '#chain';
 import { execute, type Sql, sql } from '#database';
 import { FeePayerEmpty } from '../http/domain.errors';
 import { DatabaseSize } from '../persistence/database-size';
@@ -31,6 +31,7 @@ export class Admission {
     private readonly clock: Clock,
     private readonly feePayer: FeePayerBalance,
     private readonly size: DatabaseSize,
+    private readonly chain: Chain,
   ) {}
 
   /**
@@ -77,7 +78,7 @@ export class Admission {
 
   /** The cost of a transaction of an order, in lamports. */
   private lamports(): bigint {
-    const microLamportsPerUnit = BigInt(this.config.COMPUTE_UNIT_PRICE_MICRO_LAMPORTS);
+    const microLamportsPerUnit = this.chain.price.of(COMPUTE_UNITS.openSession);
     return feeLamports({ signatures: SIGNATURES, computeUnits: COMPUTE_UNITS.openSession, microLamportsPerUnit });
   }
 

@@ -38,6 +38,8 @@ function connect(config: Config): Promise<Chain> {
     settlementCommitment: config.SETTLEMENT_COMMITMENT,
     rpcTimeoutMs: config.RPC_TIMEOUT_MS,
     microLamportsPerComputeUnit: BigInt(config.COMPUTE_UNIT_PRICE_MICRO_LAMPORTS),
+    maxPriorityLamports: BigInt(config.MAX_PRIORITY_FEE_LAMPORTS),
+    pauseFeePayer: config.PAUSE_FEE_PAYER_KEY && LocalSigner.fromSeed(config.PAUSE_FEE_PAYER_KEY),
   });
 }
 

@@ -130,7 +130,11 @@ export class Environment {
   @mustBeBetween(100, 60_000)
   RPC_TIMEOUT_MS = 3_000;
 
-  /** The priority fee for a compute unit, in millionths of a lamport. */
+  /** The most that one transaction pays as a priority fee, in lamports. */
+  @mustBeBetween(0, 1_000_000_000)
+  MAX_PRIORITY_FEE_LAMPORTS = 100_000;
+
+  /** The least priority fee for a compute unit, in millionths of a lamport; more is paid where others pay more. */
   @mustBeBetween(0, 1_000_000_000)
   COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 0;
 
@@ -182,6 +186,11 @@ export class Environment {
   @IsOptional()
   @mustBeKeypair()
   FEE_PAYER_KEY?: Uint8Array;
+
+  /** Pays for pauses, so that they do not wait behind what FEE_PAYER_KEY pays for: a keypair like it. Without one, FEE_PAYER_KEY pays. */
+  @IsOptional()
+  @mustBeKeypair()
+  PAUSE_FEE_PAYER_KEY?: Uint8Array;
 
   /**
    * Mints test USDC where the service owns the mint: a keypair like FEE_PAYER_KEY. The sandbox creates one; elsewhere there is no faucet

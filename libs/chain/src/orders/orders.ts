@@ -62,7 +62,8 @@ export class ChainOrders {
   /** The transfers between the same accounts differ by their arguments only. */
   private templateOf(order: TransferOrder): MessageTemplate {
     const { address, tokenAccount, destination, authority, approvedBy } = order;
-    const name = `${address} ${tokenAccount} ${destination} ${authority} ${approvedBy ?? ''}`;
+    const price = this.runner.priceOf(COMPUTE_UNITS.transfer);
+    const name = `${address} ${tokenAccount} ${destination} ${authority} ${approvedBy ?? ''} ${price}`;
     const known = this.templates.get(name) ?? this.runner.template([this.transfer(order, 0n)], COMPUTE_UNITS.transfer);
     if (this.templates.size >= MAX_TEMPLATES) this.templates.clear();
     this.templates.set(name, known);

@@ -31,6 +31,7 @@ export class ChainPolicies {
     private readonly addresses: Addresses,
     private readonly feePayer: PublicKey,
     private readonly accounts: ChainAccounts,
+    private readonly pauseFeePayer: PublicKey,
   ) {
     this.drafts = new PolicyDrafts(rpc, runner, addresses, feePayer);
   }
@@ -109,7 +110,9 @@ export class ChainPolicies {
         return !!policy && (policy.version > before || (isPauseAlone(change) && policy.paused));
       });
     };
-    const outcome = await this.runner.execute(instructions, targets.length * COMPUTE_UNITS.setPolicy, [operator], isShown);
+    // A pause is not to wait behind the traffic that it stops.
+    const units = targets.length * COMPUTE_UNITS.setPolicy;
+    const outcome = await this.runner.execute(instructions, units, [operator], isShown, isPauseAlone(change));
     if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
     if (outcome.kind === 'failed' && MISMATCH.includes(outcome.failure.reason)) return { kind: 'version_mismatch' };
     throw new ChainRefusedError('set_policy', describe(outcome));
@@ -122,7 +125,7 @@ export class ChainPolicies {
     draft?: PublicKey,
   ): TransactionInstruction {
     const accounts = {
-      ...policyAccounts(this.addresses, address, operator, this.feePayer),
+      ...policyAccounts(this.addresses, address, operator, isPauseAlone(change) ? this.pauseFeePayer : this.feePayer),
       rent_recipient: new PublicKey(creator),
       draft,
       draft_rent_recipient: draft && this.feePayer,

@@ -48,14 +48,20 @@ export function compile(draft: Draft, blockhash: string): VersionedTransaction {
 }
 
 /**
- * Signs with all the keys that the instructions require. Serializing does not verify the signatures.
+ * Signs with all the keys that the instructions require. Serializing does not verify the signatures. `mostPrice`: of a compute unit, for so
+ * many, in what was signed outside.
  * @throws SignatureRequiredError where a key is held outside of the service, and its holder has not signed these instructions.
  */
-export async function signTransaction(draft: Draft, recent: Blockhash, signers: Signer[]): Promise<SignedTransaction> {
+export async function signTransaction(
+  draft: Draft,
+  recent: Blockhash,
+  signers: Signer[],
+  mostPrice: (computeUnits: number) => bigint = () => draft.microLamportsPerUnit,
+): Promise<SignedTransaction> {
   const external = signers.find((signer) => signer instanceof ExternalSigner);
-  const { transaction, lastValidBlockHeight } = external
-    ? heldTransaction(draft, recent, external)
-    : { transaction: compile(draft, recent.blockhash), lastValidBlockHeight: recent.lastValidBlockHeight };
+  const { transaction, lastValidBlockHeight, priced } = external
+    ? heldTransaction(draft, recent, external, mostPrice)
+    : { transaction: compile(draft, recent.blockhash), lastValidBlockHeight: recent.lastValidBlockHeight, priced: draft };
   const { message } = transaction;
   const bytes = message.serialize();
   for (const signer of signers) {
@@ -64,7 +70,7 @@ export async function signTransaction(draft: Draft, recent: Blockhash, signers: 
   const [first] = transaction.signatures;
   if (!first) throw new Error('a transaction has at least its fee payer’s signature');
   const signed = { signature: bs58.encode(first), bytes: transaction.serialize(), lastValidBlockHeight };
-  return { ...signed, feeLamports: feeOf(draft, message.header.numRequiredSignatures) };
+  return { ...signed, feeLamports: feeOf(priced, message.header.numRequiredSignatures) };
 }
 
 /** The fee of a draft with this number of signatures. Those that the runtime verifies in an instruction are paid for, too. */
@@ -73,27 +79,33 @@ export function feeOf({ instructions, computeUnits, microLamportsPerUnit }: Draf
   return feeLamports({ signatures: verified.reduce((sum, one) => sum + one, signatures), computeUnits, microLamportsPerUnit });
 }
 
-/** The draft under the blockhash and the compute limit that an external key's holder signed it with, and with that signature. */
+/** The draft under the blockhash, the compute limit and the price that an external key's holder signed it with, and with that signature. */
 function heldTransaction(
   draft: Draft,
   recent: Blockhash,
   external: ExternalSigner,
-): { transaction: VersionedTransaction; lastValidBlockHeight: number } {
+  mostPrice: (computeUnits: number) => bigint,
+): { transaction: VersionedTransaction; lastValidBlockHeight: number; priced: Draft } {
   const held = external.take();
   const message = held && messageOf(held.transaction);
-  const transaction = message && compile({ ...draft, computeUnits: computeLimitOf(message) }, message.recentBlockhash);
-  if (!held || !transaction || !Buffer.from(transaction.message.serialize()).equals(message.serialize())) {
+  const priced = { ...draft, ...(message && budgetOf(message)) };
+  const transaction = message && compile(priced, message.recentBlockhash);
+  const isTooDear = priced.microLamportsPerUnit > mostPrice(priced.computeUnits);
+  if (!held || !transaction || isTooDear || !Buffer.from(transaction.message.serialize()).equals(message.serialize())) {
     const bytes = compile(draft, recent.blockhash).serialize();
     throw new SignatureRequiredError({ bytes, lastValidBlockHeight: recent.lastValidBlockHeight }, external.address);
   }
   transaction.addSignature(new PublicKey(external.address), held.signature);
-  return { transaction, lastValidBlockHeight: held.transaction.lastValidBlockHeight };
+  return { transaction, lastValidBlockHeight: held.transaction.lastValidBlockHeight, priced };
 }
 
-/** The compute limit of a message that `compile` made: the number behind the kind of its first instruction. */
-function computeLimitOf(message: VersionedMessage): number {
-  const [first] = message.compiledInstructions;
-  return first ? Buffer.from(first.data).readUInt32LE(1) : 0;
+/** The compute limit and the price of a message that `compile` made: the numbers behind the kinds of its first instructions. */
+function budgetOf({ compiledInstructions: [first, second] }: VersionedMessage): Pick<Draft, 'computeUnits' | 'microLamportsPerUnit'> {
+  const isPrice = second?.programIdIndex === first?.programIdIndex;
+  return {
+    computeUnits: first ? Buffer.from(first.data).readUInt32LE(1) : 0,
+    microLamportsPerUnit: second && isPrice ? Buffer.from(second.data).readBigUInt64LE(1) : 0n,
+  };
 }
 
 /** Explains a failed transaction: a policy violation, or another failure. */

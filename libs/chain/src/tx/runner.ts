@@ -8,6 +8,7 @@ import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } fr
 import type { Outcome, SignedTransaction, SimulationOutcome, TransactionFinality } from './tx.types';
 import type { Signer } from './signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
+import type { ComputeUnitPrice } from './compute-unit-price';
 import { Confirmations, type Landing } from './confirm';
 import type { SettlementCommitment } from './tx.types';
 import { LogSubscription } from '../rpc/subscription';
@@ -31,8 +32,10 @@ const ATTEMPTS = 3;
 
 export interface RunnerOptions {
   feePayer: Signer;
+  /** Pays for urgent transactions; default the other one. */
+  urgentFeePayer: Signer | undefined;
   commitment: SettlementCommitment;
-  microLamportsPerUnit: bigint;
+  price: ComputeUnitPrice;
   /** How long `execute` waits for one transaction. */
   timeoutMs?: number;
   webSocketUrl: string;
@@ -97,10 +100,11 @@ export class Runner {
     return compileTransaction(this.draft(instructions, computeUnits), PublicKey.default.toBase58()).serialize();
   }
 
-  /** Whether these instructions fit one transaction. */
+  /** Whether these instructions fit one transaction, with a price. */
   fits(instructions: TransactionInstruction[]): boolean {
     try {
-      return this.compile(instructions, 0).length <= MAX_TRANSACTION_BYTES;
+      const draft = { ...this.draft(instructions, 0), microLamportsPerUnit: 1n };
+      return compileTransaction(draft, PublicKey.default.toBase58()).serialize().length <= MAX_TRANSACTION_BYTES;
     } catch (error) {
       // The library serializes a message into a buffer of the largest size.
       if (error instanceof RangeError) return false;
@@ -134,7 +138,12 @@ export class Runner {
     return this.blockhashes.recent();
   }
 
-  /** A template of these instructions, the last of which has other data each time. */
+  /** What a compute unit of a transaction costs now, in micro-lamports. */
+  priceOf(computeUnits: number): bigint {
+    return this.options.price.of(computeUnits);
+  }
+
+  /** A template of these instructions at the present price, the last of which has other data each time. */
   template(instructions: TransactionInstruction[], computeUnits: number): MessageTemplate {
     return new MessageTemplate(this.draft(instructions, computeUnits));
   }
@@ -146,7 +155,13 @@ export class Runner {
 
   /** Signs under a recent blockhash. Nothing is sent. @throws SignatureRequiredError */
   async sign(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<SignedTransaction> {
-    return signTransaction(this.draft(instructions, computeUnits), await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+    return this.signDraft(this.draft(instructions, computeUnits), signers);
+  }
+
+  private async signDraft(draft: Draft, signers: Signer[]): Promise<SignedTransaction> {
+    const { feePayer, urgentFeePayer, price } = this.options;
+    const payer = [feePayer, urgentFeePayer].find((one) => one?.address === draft.feePayer.toBase58()) ?? feePayer;
+    return signTransaction(draft, await this.blockhashes.recent(), [payer, ...signers], (computeUnits) => price.mostOf(computeUnits));
   }
 
   /** Submits, resubmits, and waits for the settlement commitment for at most `timeoutMs`. */
@@ -174,13 +189,20 @@ export class Runner {
 
   /**
    * Signs, submits and confirms instructions that may be repeated. They have landed if a node reports it and the state agrees; omit
-   * `isShown` only where a later step checks the state, or nothing depends on it.
+   * `isShown` only where a later step checks the state, or nothing depends on it. `isUrgent`: at a higher price, by the fee payer for it.
    * @throws ChainOutcomeUnknownError, ChainUnavailableError; SignatureRequiredError, also where what was signed has expired.
    */
-  async execute(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[], isShown?: Shown): Promise<Executed> {
+  async execute(
+    instructions: TransactionInstruction[],
+    computeUnits: number,
+    signers: Signer[],
+    isShown?: Shown,
+    isUrgent = false,
+  ): Promise<Executed> {
     const timeoutMs = this.options.timeoutMs ?? TIMEOUT_MS;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const signed = await this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
+      const draft = this.draft(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), isUrgent);
+      const signed = await this.signDraft(draft, signers);
       const deadline = performance.now() + timeoutMs;
       const landing = await this.confirmations.settle(signed, timeoutMs);
       const outcome = await this.outcome(signed.signature, landing);
@@ -227,12 +249,17 @@ export class Runner {
     return simulation;
   }
 
-  private draft(instructions: TransactionInstruction[], computeUnits: number): Draft {
-    return { instructions, feePayer: this.feePayer, computeUnits, microLamportsPerUnit: this.options.microLamportsPerUnit };
+  private draft(instructions: TransactionInstruction[], computeUnits: number, isUrgent = false): Draft {
+    const { urgentFeePayer, price } = this.options;
+    const feePayer = isUrgent && urgentFeePayer ? new PublicKey(urgentFeePayer.address) : this.feePayer;
+    return { instructions, feePayer, computeUnits, microLamportsPerUnit: price.of(computeUnits, isUrgent) };
   }
 
   private async outcome(signature: string, landing: Landing): Promise<Outcome> {
-    if (landing.kind === 'expired') this.blockhashes.forget();
+    if (landing.kind === 'expired') {
+      this.blockhashes.forget();
+      this.options.price.raise();
+    }
     if (landing.kind !== 'landed') return landing;
     const { slot, error } = landing;
     if (!error) return { kind: 'landed', slot };
