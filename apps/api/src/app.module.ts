@@ -19,6 +19,7 @@ import { ReferenceController } from './http/reference.controller';
 import { SandboxController } from './sandbox';
 import { KeysModule } from './keys';
 import { McpModule } from './mcp';
+import { ChainMetrics } from './runtime/chain-metrics';
 import { Metrics } from './runtime/metrics';
 import { PolicyModule } from './policy';
 import { EventsModule } from './events';
@@ -67,7 +68,7 @@ const CODED_FEATURES = [AccountMacsModule, ProvidersModule];
 @Module({})
 class GroundModule {
   static for(config: Config, chain: Chain | undefined): DynamicModule {
-    const port = chain ? [{ provide: Chain, useValue: chain }, FeePayerBalance, Failpoints] : [];
+    const port = chain ? [{ provide: Chain, useValue: chain }, ChainMetrics, FeePayerBalance, Failpoints] : [];
     return {
       module: GroundModule,
       providers: [{ provide: Config, useValue: config }, Clock, Metrics, Draining, ...port],

@@ -13,6 +13,7 @@ import { COMPUTE_UNITS } from './program/compute-units';
 import { codeAddress, missingFrom } from './program/deployed';
 import { PROGRAM_ID, USDC_DECIMALS } from './program/idl';
 import { Rpc } from './rpc/client';
+import type { RpcCallNoted } from './rpc/fetch';
 import { advanceClock } from './rpc/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS, type ChainIdentity } from './rpc/clusters';
 import { webSocketUrlOf } from './rpc/subscription';
@@ -123,6 +124,11 @@ export class Chain {
     await Promise.all([chain.check(), chain.price.refresh()]);
     chain.runner.listen();
     return chain;
+  }
+
+  /** From now on `onCall` gets each request to a node that has ended. */
+  observe(onCall: (call: RpcCallNoted) => void): void {
+    this.rpc.onCall = onCall;
   }
 
   /** Whether any node answers. */

@@ -9,6 +9,8 @@ import { StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
 import { checkIdentity, connectChain } from '../runtime/chain-connection';
 import { configureApp } from '../http/configure-app';
+import { Metrics } from '../runtime/metrics';
+import { serveMetrics } from '../runtime/metrics-server';
 import { drain, listen } from '../runtime/server';
 import { requireQueue } from '../jobs/queue-connection';
 import { ResealingService } from '../keys';
@@ -30,6 +32,7 @@ async function start(): Promise<void> {
   const app = await createApp(config, chain);
   await checkIdentity(app.get(DataSource), chain);
   await app.get(ResealingService).requireKeys();
+  if (config.METRICS_PORT !== undefined) await serveMetrics(app.get(Metrics), { port: config.METRICS_PORT, host: config.HOST }, shutdown);
   const baseUrl = await listen(app, config);
   print(`BASE_URL=${baseUrl}`);
   print(`DASHBOARD_URL=${baseUrl}/dashboard`);

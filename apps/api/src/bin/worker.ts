@@ -9,6 +9,8 @@ import { requireQueue } from '../jobs/queue-connection';
 import { ResealingService } from '../keys';
 import { ServiceLogger } from '../runtime/logger';
 import { openDatabase } from '../runtime/database-connection';
+import { Metrics } from '../runtime/metrics';
+import { serveMetrics } from '../runtime/metrics-server';
 import { Shutdown } from '../runtime/shutdown';
 
 const shutdown = new Shutdown();
@@ -26,6 +28,7 @@ async function start(): Promise<void> {
   shutdown.add('the application', () => app.close());
   await checkIdentity(app.get(DataSource), chain);
   await app.get(ResealingService).requireKeys();
+  if (config.METRICS_PORT !== undefined) await serveMetrics(app.get(Metrics), { port: config.METRICS_PORT, host: config.HOST }, shutdown);
   process.stdout.write('ready\n');
 }
 

@@ -4,12 +4,14 @@ import type { NextFunction, Request, Response } from 'express';
 import helmet from 'helmet';
 import { Config } from '../runtime/config';
 import { Draining } from '../runtime/draining';
+import { Metrics } from '../runtime/metrics';
 import { urlOf } from '../runtime/server';
 import { DeclineLinksInterceptor, DocLinks } from './doc-links';
 import { ErrorFilter } from './error.filter';
 import { AccountHandles, HandlesInterceptor } from './handles';
 import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';
+import { requestMetrics } from './request-metrics';
 import { type Route, routesOf } from './routes';
 import { validationPipe } from './validation';
 
@@ -29,6 +31,7 @@ export function configureApp(app: NestExpressApplication): NestExpressApplicatio
   app.set('query parser', 'simple');
   app.set('trust proxy', app.get(Config).TRUSTED_PROXIES);
   app.use(requestId);
+  app.use(requestMetrics(app.get(Metrics)));
   app.use(helmet());
   app.use('/v1', notStored);
   app.enableVersioning({ type: VersioningType.URI, defaultVersion: '1' });

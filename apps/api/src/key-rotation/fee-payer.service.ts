@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Chain } from '#chain';
+import { Chain, COMPUTE_UNITS } from '#chain';
 import { OutboxService } from '../events';
 import { OperatorsService } from '../keys';
 import { Config } from '../runtime/config';
@@ -34,6 +34,9 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   onModuleInit(): void {
     this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () =>
       Number(await this.chain.feePayerLamports()),
+    );
+    this.metrics.gauge('compute_unit_price_micro_lamports', 'What a compute unit of a transfer costs.', async () =>
+      Number(this.chain.price.of(COMPUTE_UNITS.transfer)),
     );
     this.jobs.register({ name: 'fee-payer', everyMs: CHECK_EVERY_MS, run: () => this.checkBalance() });
     this.jobs.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, run: () => this.closeDrafts() });

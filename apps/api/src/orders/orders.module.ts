@@ -13,6 +13,7 @@ import { ArrivalFinality } from './arrival-finality';
 import { Attempt } from './attempt.entity';
 import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
+import { OpenOrdersMetrics } from './open-orders';
 import { Finality } from './finality';
 import { OrderFinality } from './order-finality';
 import { OrderHandlers } from './order-handlers.service';
@@ -37,6 +38,7 @@ import { Restores } from './restores';
     OrdersService,
     OrderProcessor,
     RecoveryService,
+    OpenOrdersMetrics,
     OrderExecutions,
     Backfill,
     OrderStore,

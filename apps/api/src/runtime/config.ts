@@ -38,6 +38,11 @@ export class Environment {
   @Matches(/^[^\0]+$/, { message: '$property must be a path.' })
   DATA_DIR = '.data';
 
+  /** The port of `/metrics`, for Prometheus alone. Without one, it is at PORT, and a worker of its own has none. */
+  @IsOptional()
+  @mustBeBetween(0, 65_535)
+  METRICS_PORT?: number;
+
   /** A PostgreSQL to use. Without one, an embedded one is started under DATA_DIR. */
   @IsOptional()
   @mustBeUrl('postgres:', 'postgresql:')

@@ -1,6 +1,15 @@
 /** Metrics for Prometheus. Each feature registers its own: sums over all operators, never a number of one operator. */
 import { Injectable } from '@nestjs/common';
-import { Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Gauge, Histogram, Registry, collectDefaultMetrics } from 'prom-client';
+
+/** One number of a gauge with labels. */
+export interface Measured<Label extends string> {
+  labels: Record<Label, string>;
+  value: number;
+}
+
+/** In seconds: from a cached answer to the longest wait of a request. */
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 @Injectable()
 export class Metrics {
@@ -14,6 +23,22 @@ export class Metrics {
   gauge(name: string, help: string, read: () => Promise<number>): void {
     const collect = async (): Promise<void> => gauge.set(await read().catch(() => NaN));
     const gauge = new Gauge({ name, help, registers: [this.registry], collect });
+  }
+
+  /** Registers numbers that are read together at each scrape, one for each combination of labels; none while `read` fails. Labels are bounded. */
+  gauges<Label extends string>(name: string, help: string, labelNames: Label[], read: () => Promise<Measured<Label>[]>): void {
+    const collect = async (): Promise<void> => {
+      const all = await read().catch(() => []);
+      gauge.reset();
+      for (const { labels, value } of all) gauge.set(labels, value);
+    };
+    const gauge = new Gauge<Label>({ name, help, labelNames, registers: [this.registry], collect });
+  }
+
+  /** Registers a distribution of durations. Returns what notes one, in milliseconds. Labels are bounded. */
+  durations<Label extends string>(name: string, help: string, labelNames: Label[]): (labels: Record<Label, string>, ms: number) => void {
+    const histogram = new Histogram<Label>({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] });
+    return (labels, ms) => histogram.observe(labels, ms / 1_000);
   }
 
   /** In Prometheus's text format. */

@@ -17,6 +17,7 @@ import { RetentionService } from './retention.service';
 import { WebhookAccount } from './webhook-account.entity';
 import { Webhook } from './webhook.entity';
 import { WebhooksController } from './webhooks.controller';
+import { WaitingDeliveriesMetrics } from './waiting-deliveries';
 import { WebhookHealth } from './webhook-health';
 import { WebhooksService } from './webhooks.service';
 
@@ -34,6 +35,7 @@ import { WebhooksService } from './webhooks.service';
     DeliveryDispatcher,
     LowBalancesService,
     RetentionService,
+    WaitingDeliveriesMetrics,
     EgressClient,
   ],
   exports: [WebhookHealth, LowBalancesService],

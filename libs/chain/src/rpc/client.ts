@@ -13,7 +13,7 @@ import { Batcher, type Outcomes } from '#batcher';
 import { ChainUnavailableError } from '../chain.errors';
 import type { SettlementCommitment } from '../tx/tx.types';
 import { CallBatches } from './call-batches';
-import { TransportError, boundedFetch } from './fetch';
+import { TransportError, boundedFetch, type RpcCallNoted } from './fetch';
 import { hedged } from './hedge';
 import { RpcNode, StaleNodeError, WrongChainError, isResting, isStale } from './node';
 
@@ -79,14 +79,17 @@ export class Rpc {
   /** Nodes that only take transactions. */
   private readonly senders: CallBatches[];
   private genesisHash: string | undefined;
+  /** Gets each request to a node that has ended. */
+  onCall: (call: RpcCallNoted) => void = () => undefined;
   private readonly readings = new Batcher<Reading, AccountInfo<Buffer> | null>((readings) => this.readTogether(readings), {
     most: MAX_ACCOUNTS,
   });
 
   constructor(private readonly options: RpcOptions) {
     const { urls, sendUrls = [], timeoutMs } = options;
-    this.nodes = urls.map((url) => new RpcNode(url, options));
-    this.senders = sendUrls.map((url) => new CallBatches(url, boundedFetch(timeoutMs)));
+    const note = (call: RpcCallNoted): void => this.onCall(call);
+    this.nodes = urls.map((url) => new RpcNode(url, options, note));
+    this.senders = sendUrls.map((url) => new CallBatches(url, boundedFetch(timeoutMs, note)));
   }
 
   /** Reads from a node. @throws ChainUnavailableError with `what` if none does within the time-out. */

@@ -8,13 +8,21 @@ const KEEP_ALIVE_MS = 30_000;
 /** Larger than any response that this service requests. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
+/** A request to a node that has ended. `node` is its host: a path or a query may hold a key. A batch has the method of its first call. */
+export interface RpcCallNoted {
+  node: string;
+  method: string;
+  outcome: 'answered' | 'busy' | 'no_answer';
+  ms: number;
+}
+
 /** How long a node that answers 429 is left alone where it does not say, and at most. */
 const BUSY_MS = 1_000;
 const MAX_BUSY_MS = 30_000;
 const TOO_MANY_REQUESTS = 429;
 
 /** A `fetch` for `Connection` with a time-out for every call. Throws `TransportError`, and `BusyError` for a 429. */
-export function boundedFetch(timeoutMs: number): FetchFn {
+export function boundedFetch(timeoutMs: number, note: (call: RpcCallNoted) => void = () => undefined): FetchFn {
   const dispatcher = new Agent({
     connections: MAX_CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -22,6 +30,11 @@ export function boundedFetch(timeoutMs: number): FetchFn {
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
   return async (url, init) => {
+    const from = performance.now();
+    const noted = (outcome: RpcCallNoted['outcome']): void => {
+      const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1] ?? 'none';
+      note({ node: new URL(String(url)).host, method, outcome, ms: performance.now() - from });
+    };
     try {
       const { statusCode, headers, body } = await request(String(url), {
         method: 'POST',
@@ -31,12 +44,15 @@ export function boundedFetch(timeoutMs: number): FetchFn {
         signal: AbortSignal.timeout(timeoutMs),
       });
       const text = await body.text();
+      noted(statusCode === TOO_MANY_REQUESTS ? 'busy' : 'answered');
       if (statusCode === TOO_MANY_REQUESTS) throw new BusyError(busyMsOf(String(headers['retry-after'])));
       // web3.js reads only these four; a complete Response would create streams for each.
       const answer = { ok: statusCode >= 200 && statusCode < 300, status: statusCode, statusText: '', text: () => Promise.resolve(text) };
       return answer as Response;
     } catch (error) {
-      throw error instanceof TransportError ? error : new TransportError(error);
+      if (error instanceof TransportError) throw error;
+      noted('no_answer');
+      throw new TransportError(error);
     }
   };
 }

@@ -2,7 +2,7 @@
 import { ConsecutiveBreaker, ExponentialBackoff, circuitBreaker, handleWhen, isBrokenCircuitError } from 'cockatiel';
 import { Connection, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
 import { CallBatches } from './call-batches';
-import { BusyError, TransportError, boundedFetch } from './fetch';
+import { BusyError, TransportError, boundedFetch, type RpcCallNoted } from './fetch';
 
 /** Failures to answer in a row after which a node is left alone, and for how long at first and at most. */
 const MAX_FAILURES = 5;
@@ -53,8 +53,8 @@ export class RpcNode {
     },
   );
 
-  constructor(url: string, { commitment, timeoutMs }: { commitment: Commitment; timeoutMs: number }) {
-    const fetch = boundedFetch(timeoutMs);
+  constructor(url: string, { commitment, timeoutMs }: { commitment: Commitment; timeoutMs: number }, note: (call: RpcCallNoted) => void) {
+    const fetch = boundedFetch(timeoutMs, note);
     this.calls = new CallBatches(url, fetch);
     this.connection = new Connection(url, { commitment, disableRetryOnRateLimit: true, fetch });
   }

@@ -1,0 +1,17 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Chain } from '#chain';
+import { Metrics } from './metrics';
+
+/** Measures the requests to each node of the chain. */
+@Injectable()
+export class ChainMetrics implements OnModuleInit {
+  constructor(
+    private readonly chain: Chain,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    const note = this.metrics.durations('rpc_request_duration_seconds', 'Requests to nodes of the chain.', ['node', 'method', 'outcome']);
+    this.chain.observe(({ ms, ...labels }) => note(labels, ms));
+  }
+}
