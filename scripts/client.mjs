@@ -1,10 +1,9 @@
 // The client library, libs/client. `node scripts/client.mjs types` writes its types from docs/openapi.json (`--print`: to stdout);
-// `node scripts/client.mjs build` makes the package in dist/client: `npm pack ./dist/client`.
+// `node scripts/client.mjs build` makes the package in dist/client, and dist/client.tgz of it, which the service serves.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import openapiTS, { astToString } from 'openapi-typescript';
 import { build } from 'vite';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -18,6 +17,8 @@ if (process.argv[2] === 'types') await types();
 else await bundle();
 
 async function types() {
+  // Only developers have this package.
+  const { default: openapiTS, astToString } = await import('openapi-typescript');
   const schema = await openapiTS(pathToFileURL(join(root, 'docs', 'openapi.json')), { alphabetize: true });
   const text = HEADER + astToString(schema);
   if (process.argv.includes('--print')) process.stdout.write(text);
@@ -64,4 +65,16 @@ async function bundle() {
     writeFileSync(join(directory, 'package.json'), `${JSON.stringify({ type })}\n`);
   }
   rmSync(declarations, { recursive: true });
+  pack();
+}
+
+/** The package as one file, at its place once it is whole. */
+function pack() {
+  const { status, stdout } = spawnSync('npm', ['pack', '--silent', assembled, '--pack-destination', dist], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) process.exit(status ?? 1);
+  renameSync(join(dist, stdout.trim()), join(root, 'dist', 'client.tgz'));
 }

@@ -1,5 +1,6 @@
 // Prepares a fresh clone: checks Node, installs the locked packages, builds. With `--run` only what runs the service is installed and built;
-// a process of its own, which goes on after this one has ended (`--docs-alone`), installs what the documentation needs and builds it.
+// a process of its own, which goes on after this one has ended (`--docs-alone`), installs what the documentation needs and builds it
+// and the client library.
 // Uses Node's own modules only, because nothing else may be installed yet.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -22,12 +23,16 @@ else if (isDocsAlone) await install(['.', 'docs'], ['--workspace=docs', '--inclu
 else await install(['.', 'docs', 'test/tools'], []);
 // Apart, because a change of a page needs no compiler, and one of the code no pages.
 const docsInputs = ['package-lock.json', 'docs'];
-const documentation = () => unlessDone('.docs', docsInputs, buildSite);
+const clientInputs = ['package-lock.json', 'libs/client'];
+const documentation = async () => {
+  await unlessDone('.docs', docsInputs, buildSite);
+  await unlessDone('.client', clientInputs, buildClient);
+};
 if (isDocsAlone) await documentation();
 else if (isRun) {
   await unlessDone('.sources', buildInputs, build);
   // Its output would follow that of the service.
-  if (!isDone('.docs', docsInputs))
+  if (!isDone('.docs', docsInputs) || !isDone('.client', clientInputs))
     spawn(process.execPath, [fileURLToPath(import.meta.url), '--docs-alone'], { cwd: root, detached: true, stdio: 'ignore' }).unref();
 } else await Promise.all([unlessDone('.sources', buildInputs, build), documentation()]);
 // Always: the documentation is no input of the build, and this takes milliseconds.
@@ -128,6 +133,10 @@ async function build() {
 
 function buildSite() {
   return run('Building the documentation', [process.execPath], [join(root, 'scripts', 'docs-site.mjs')]);
+}
+
+function buildClient() {
+  return run('Building the client library', [process.execPath], [join(root, 'scripts', 'client.mjs'), 'build']);
 }
 
 /** A hash of the names and contents of all sources: exact, and a few milliseconds for a tree of this size. */

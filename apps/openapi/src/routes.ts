@@ -26,7 +26,7 @@ export interface Route {
 }
 
 /** Routes that are no part of the API: the page, its data, the metrics, documents, and MCP, which describes itself. */
-const PRIVATE = /^\/((dashboard|metrics|docs|mcp|openapi\.json|favicon\.ico|llms\.txt|llms-full\.txt)(\/|$)|$)/;
+const PRIVATE = /^\/((dashboard|metrics|docs|mcp|openapi\.json|client\.tgz|favicon\.ico|llms\.txt|llms-full\.txt)(\/|$)|$)/;
 
 /** Settings that pass validation. Nothing reads them in preview mode. */
 const SETTINGS = {

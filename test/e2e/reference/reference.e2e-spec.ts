@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { api } from '../../support/api';
 import { sharedService } from '../../support/service';
 
@@ -13,6 +14,12 @@ test('GET /openapi.json serves docs/openapi.json without a key, and 304 to a cli
   expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
   expect(body).toEqual(JSON.parse(readFileSync(join(ROOT, 'docs', 'openapi.json'), 'utf8')));
   expect((await get('/openapi.json', { 'If-None-Match': headers.get('etag') ?? '' })).status).toBe(304);
+});
+
+test('GET /client.tgz serves the client library as a package', async () => {
+  const answer = await get('/client.tgz');
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip']);
+  expect(gunzipSync(Buffer.from(await answer.arrayBuffer())).toString('latin1')).toContain('"name": "@agent-payment-service/client"');
 });
 
 test('GET /docs/api serves the reference page with security headers and no other file of its package', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
@@ -38,13 +38,14 @@ const START = `window.SwaggerUIBundle({
 });
 `;
 
-/** Serves docs/openapi.json, a page that shows it, and the documentation for models. The page needs no other host. */
+/** Serves docs/openapi.json, a page that shows it, the documentation for models, and the client library. The page needs no other host. */
 @Public()
 @Controller({ version: VERSION_NEUTRAL })
 export class ReferenceController {
   private readonly document = staticFile('openapi.json', readFileSync(repositoryPath('docs', 'openapi.json')));
   /** Read at the first request: most processes serve none. */
   private files: Map<string, StaticFile> | undefined;
+  private client: StaticFile | undefined;
   private llmsFiles: Map<string, StaticFile> | undefined;
 
   @Get('openapi.json')
@@ -59,6 +60,15 @@ export class ReferenceController {
     const file = this.llmsFiles.get(request.path);
     if (!file) throw new NotFound('There is no such file: this service was built without its documentation.');
     sendFile(request, response, file);
+  }
+
+  /** The client library as a package: `npm install <this address>`. It is built after the service, beside the documentation. @throws NotFound */
+  @Get('client.tgz')
+  clientPackage(@Req() request: Request, @Res() response: Response): void {
+    const path = repositoryPath('dist', 'client.tgz');
+    if (!this.client && !existsSync(path)) throw new NotFound('The client library is being built: try again in a minute.');
+    this.client ??= staticFile('client.tgz', readFileSync(path));
+    sendFile(request, response, this.client);
   }
 
   @Get(['docs/api', 'docs/api/*path'])

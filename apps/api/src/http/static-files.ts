@@ -23,6 +23,7 @@ const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.woff2': 'font/woff2',
+  '.tgz': 'application/gzip',
   '.webmanifest': 'application/manifest+json',
 };
 /** For files that have the hash of their content in their name. */
