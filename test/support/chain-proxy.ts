@@ -2,23 +2,12 @@
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { LossyNetwork } from './lossy-network';
 import type { PrunedHistory } from './pruned-history';
-import type { RpcAnswer, RpcCall } from './rpc-messages';
+import type { Fate, RpcAnswer, RpcCall } from './rpc-messages';
 import type { SlowReads } from './slow-reads';
 
-/**
- * The fate of one call: forwarded; never answered; the connection cut before it is forwarded, or after; answered as it was earlier;
- * or answered with another text or result instead of the chain's.
- */
-export type Fate =
-  | 'pass'
-  | 'stale'
-  | 'hang'
-  | 'break'
-  | 'lose'
-  | { text: string; status?: number }
-  | { result: unknown }
-  | { error: { code: number; message: string } };
+export type { Fate };
 
 interface NumberedCall extends RpcCall {
   id: unknown;
@@ -29,6 +18,8 @@ export class ChainProxy {
   fate: (call: RpcCall) => Fate = () => 'pass';
   /** Returns accounts as they were some time ago. */
   slowReads: SlowReads | undefined;
+  /** Loses, delays and refuses. */
+  network: LossyNetwork | undefined;
   /** Hides old transactions. */
   history: PrunedHistory | undefined;
   /** The latest answer to each call, for a stale node. */
@@ -72,6 +63,7 @@ export class ChainProxy {
     this.fate = () => 'pass';
     this.slowReads = undefined;
     this.history = undefined;
+    this.network = undefined;
     this.webSockets = true;
     if (this.server) return;
     const server = createServer((incoming, response) => void this.answer(incoming, response));
@@ -97,7 +89,10 @@ export class ChainProxy {
     const ask = async (method: string, params: unknown[]) =>
       JSON.parse(await this.forward(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))) as RpcAnswer;
     const own = await Promise.all(
-      calls.map(async (call) => (await this.slowReads?.answer(call, ask)) ?? (await this.history?.answer(call, ask))),
+      calls.map(
+        async (call) =>
+          (await this.slowReads?.answer(call, ask)) ?? (await this.network?.answer(call, ask)) ?? (await this.history?.answer(call, ask)),
+      ),
     );
     const fated = calls.map((call, index) => ({ call, fate: (own[index] as Fate | undefined) ?? this.fate(call) }));
     // Calls of one request share what happens to it.

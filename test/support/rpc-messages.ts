@@ -9,3 +9,17 @@ export interface RpcAnswer {
   result?: unknown;
   error?: unknown;
 }
+
+/**
+ * The fate of one call: forwarded; never answered; the connection cut before it is forwarded, or after; answered as it was earlier;
+ * or answered with another text or result instead of the chain's.
+ */
+export type Fate =
+  | 'pass'
+  | 'stale'
+  | 'hang'
+  | 'break'
+  | 'lose'
+  | { text: string; status?: number }
+  | { result: unknown }
+  | { error: { code: number; message: string } };

@@ -7,8 +7,8 @@ import { OrdersService } from './orders.service';
 
 const EVERY_MS = 2_000;
 /** Orders claimed at once, and how long each may take before the next round. */
-const BATCH = 50;
-const WAIT_MS = 20_000;
+const BATCH = 256;
+const WAIT_MS = 5_000;
 
 /** Finishes orders whose request timed out or whose process died. */
 @Injectable()
