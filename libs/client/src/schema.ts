@@ -2007,7 +2007,7 @@ export interface components {
             session_id: string | null;
         };
         AuthorizePayment: {
-            /** @description The account that pays. */
+            /** @description The account that pays, by its id or handle. */
             account_id: string;
             /** @description MPP: the values of the WWW-Authenticate headers that came with the 402. */
             challenges?: string[];
@@ -2018,7 +2018,7 @@ export interface components {
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. */
+            /** @description x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. Version 1 has no name for a local chain: on one, `solana-devnet` stands for it where the mint is its own. */
             payment_required?: string | {
                 [key: string]: unknown;
             };
@@ -2218,7 +2218,7 @@ export interface components {
             type: "agent" | "operator";
         };
         CreatePayment: {
-            /** @description The account that pays. */
+            /** @description The account that pays, by its id or handle. */
             account_id: string;
             /** @description The same key with the same parameters pays once. */
             idempotency_key?: string;
@@ -2237,7 +2237,7 @@ export interface components {
             session_id?: string;
         };
         CreatePurse: {
-            /** @description The account that pays. */
+            /** @description The account that pays, by its id or handle. */
             account_id: string;
             /** @description USDC, as a decimal string: the most that its payments may cost together. */
             amount: string;
@@ -2255,7 +2255,7 @@ export interface components {
             reference?: string;
         };
         CreateSession: {
-            /** @description The account whose money is set aside. */
+            /** @description The account whose money is set aside, by its id or handle. */
             account_id: string;
             /** @description USDC, as a decimal string: the most that the session may cost. */
             cap: string;
@@ -2283,7 +2283,7 @@ export interface components {
             category?: string;
             /** @description The account that pays. */
             from: string;
-            /** @description The same key with the same parameters executes once. */
+            /** @description The same key with the same parameters executes once. A handle, an id and a token account are compared as what they resolve to. */
             idempotency_key?: string;
             /** @description A note; its hash goes on chain. */
             memo?: string;

@@ -113,7 +113,7 @@ export class OpenSessionDto {
 }
 
 export class CreatePaymentDto extends ReferencedDto {
-  /** The account that pays. */
+  /** The account that pays, by its id or handle. */
   @IsText({ min: 1, max: MAX_ID })
   account_id: string;
 
@@ -147,7 +147,7 @@ export class CreatePaymentDto extends ReferencedDto {
 }
 
 export class AuthorizePaymentDto extends ReferencedDto {
-  /** The account that pays. */
+  /** The account that pays, by its id or handle. */
   @IsText({ min: 1, max: MAX_ID })
   account_id: string;
 
@@ -171,7 +171,10 @@ export class AuthorizePaymentDto extends ReferencedDto {
   )
   challenges?: string[];
 
-  /** x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. */
+  /**
+   * x402, in place of challenges: the PAYMENT-REQUIRED header, or the PaymentRequired object of a version 1 body or of MCP. Version 1 has no name
+   * for a local chain: on one, `solana-devnet` stands for it where the mint is its own.
+   */
   @IsOmittable()
   @Check((value) => paymentRequiredDefects(value), {
     oneOf: [

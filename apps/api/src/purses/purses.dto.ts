@@ -39,7 +39,7 @@ export function hostOf(host: string): string {
 }
 
 export class CreatePurseDto extends ReferencedDto {
-  /** The account that pays. */
+  /** The account that pays, by its id or handle. */
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id: string;
 

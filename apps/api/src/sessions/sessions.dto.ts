@@ -20,7 +20,7 @@ const MAX_REASON = 200;
 const STATUSES = ['opening', 'pending_approval', 'open', 'closing', 'settled', 'rejected', 'failed'] as const;
 
 export class CreateSessionDto extends ReferencedDto {
-  /** The account whose money is set aside. */
+  /** The account whose money is set aside, by its id or handle. */
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id: string;
 

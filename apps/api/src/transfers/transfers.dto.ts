@@ -27,7 +27,7 @@ export class CreateTransferDto extends ReferencedDto {
   @IsUsdcAmount()
   amount: string;
 
-  /** The same key with the same parameters executes once. */
+  /** The same key with the same parameters executes once. A handle, an id and a token account are compared as what they resolve to. */
   @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
   idempotency_key: string;
 
