@@ -3,7 +3,7 @@ import type { TransferListParams } from '#client';
 import { accountOf } from './account';
 import type { ApiDocument, ObjectSchema } from './api-document';
 import { readableResponse, readableSchema } from './provider-response';
-import { only } from './schemas';
+import { member, only } from './schemas';
 import { ACCOUNT, outcomeSchema, READS, withOutcome, type AccountArgs, type Tool } from './tool';
 
 const account: ObjectSchema = { type: 'object', properties: { account_id: ACCOUNT }, additionalProperties: false };
@@ -36,18 +36,23 @@ export function spendLeft(api: ApiDocument): Tool<AccountArgs> {
 }
 
 export function paymentStatus(api: ApiDocument): Tool<{ id: string }> {
-  const id = { type: 'string', pattern: '^(pay|tr|sess)_\\w{1,64}$', description: 'A payment_id, transfer_id or session_id.' };
+  const id = {
+    type: 'string',
+    pattern: '^(pay|tr|sess|purse)_\\w{1,64}$',
+    description: 'A payment_id, transfer_id, session_id or purse_id.',
+  };
   return {
     name: 'payment_status',
     title: 'Status of a payment',
     description:
-      'What became of a payment, a transfer or a session, by its id. Ask it while an outcome is in_progress or pending_approval. It pays nothing.',
+      'What became of a payment, a transfer, a session or a purse, by its id. Ask it while an outcome is in_progress or pending_approval. It pays nothing.',
     annotations: READS,
     input: { type: 'object', properties: { id }, required: ['id'], additionalProperties: false },
     output: outcomeSchema({
       payment: readableSchema(api.success('payments.show')),
       transfer: api.success('transfers.show'),
       session: api.success('sessions.show'),
+      purse: api.success('purses.show'),
     }),
     async run({ client, args, options }) {
       if (args.id.startsWith('pay_')) {
@@ -58,8 +63,55 @@ export function paymentStatus(api: ApiDocument): Tool<{ id: string }> {
         const transfer = await client.transfers.retrieve(args.id, options);
         return withOutcome(transfer.status, { transfer });
       }
+      if (args.id.startsWith('purse_')) {
+        const purse = await client.purses.retrieve(args.id, options);
+        return withOutcome(purse.status, { purse });
+      }
       const session = await client.sessions.retrieve(args.id, options);
       return withOutcome(session.status, { session });
+    },
+  };
+}
+
+/** How many of the newest transfers are looked through. */
+const LOOKED_THROUGH = 100;
+
+export function recipients(api: ApiDocument): Tool<AccountArgs> {
+  const spending = api.success('accounts.spending');
+  return {
+    name: 'recipients',
+    title: 'Who may be paid',
+    description:
+      'Whom the account may pay by transfer: allowed is the list of its policy (null: anybody), own_accounts are the accounts of this key, paid_before are the ' +
+      'recipients of its newest settled transfers.',
+    annotations: READS,
+    input: account,
+    output: {
+      type: 'object',
+      properties: {
+        account_id: member(spending, 'account_id'),
+        allowed: { type: ['array', 'null'], items: { type: 'string' } },
+        own_accounts: { type: 'array', items: { type: 'object' } },
+        paid_before: { type: 'array', items: { type: 'object' } },
+      },
+      required: ['account_id', 'allowed', 'own_accounts', 'paid_before'],
+    },
+    async run({ client, args, options }) {
+      const account_id = await accountOf(client, args, options);
+      const [{ policy }, { accounts }, page] = await Promise.all([
+        client.accounts.spending(account_id, options),
+        client.me(options),
+        client.transfers.list({ account_id, status: 'settled', limit: LOOKED_THROUGH }, options),
+      ]);
+      // The newest transfer to each.
+      const paid = page.data.filter((one, index, all) => all.findIndex(({ to }) => to === one.to) === index);
+      const others = (accounts ?? []).filter((one) => one.account_id !== account_id);
+      return {
+        account_id,
+        allowed: policy.allowed_counterparties ?? null,
+        own_accounts: others.map(({ account_id: id, name }) => ({ account_id: id, name })),
+        paid_before: paid.map(({ to, amount_usdc, memo, settled_at }) => ({ to, amount_usdc, memo, settled_at })),
+      };
     },
   };
 }

@@ -8,6 +8,7 @@ export type Outcome = (typeof OUTCOMES)[number];
 /** The meaning of the status of a transfer, a payment or a session. A status that this version does not know is not final. */
 const OUTCOME_OF: Record<string, Outcome> = {
   settled: 'done',
+  closed: 'done',
   paid: 'done',
   paid_unreceipted: 'done',
   free: 'done',
@@ -30,6 +31,22 @@ const CHANGES: ReadonlyMap<string, string> = new Map([
   [
     'charge_with_listed_recipients',
     'Nothing was paid. This account pays only through sessions: repeat the call with open_session, such as {"cap":"1"}, and a new idempotency_key.',
+  ],
+  [
+    'require_memo',
+    'Nothing was paid. Transfers of this account need a memo: repeat the call with memo, such as "invoice 17", and a new idempotency_key.',
+  ],
+  [
+    'max_amount',
+    'Nothing was paid. The price is above max_amount. If it is worth that to the user, repeat the call with a higher max_amount and a new idempotency_key.',
+  ],
+  [
+    'session_cap',
+    'Nothing was paid. The session has too little left. Repeat the call without session_id, with open_session, such as {"cap":"1"}, and a new idempotency_key.',
+  ],
+  [
+    'purse_expires',
+    'Nothing was paid. The purse ends too soon. Open another one with purse_open, and repeat the call with its purse_id and a new idempotency_key.',
   ],
 ]);
 const DEPOSIT_FIRST = 'The account holds too little. Tell the user. After a deposit the same idempotency_key may be used again.';

@@ -10,11 +10,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { DeclinedError, type AgentPayments } from '#client';
+import { purseClose, purseOpen, sessionClose, sessionOpen } from './allowance-tools';
+import { withNumbers, withStrings } from './amounts';
 import type { ApiDocument } from './api-document';
 import { INSTRUCTIONS } from './instructions';
-import { balance, paymentStatus, spendLeft, transfers } from './reading-tools';
+import { balance, paymentStatus, recipients, spendLeft, transfers } from './reading-tools';
 import { declined, failureOf, resultOf } from './results';
-import { sessionClose, sessionOpen } from './session-tools';
 import { pay, quote, transfer } from './spending-tools';
 import type { Content, Tool } from './tool';
 
@@ -29,6 +30,9 @@ const TOOLS: ((api: ApiDocument) => Registered)[] = [
   (api) => registered(transfers(api)),
   (api) => registered(sessionOpen(api)),
   (api) => registered(sessionClose(api)),
+  (api) => registered(purseOpen(api)),
+  (api) => registered(purseClose(api)),
+  (api) => registered(recipients(api)),
 ];
 
 const ajv = new AjvJsonSchemaValidator();
@@ -80,7 +84,7 @@ function registered<Args>({ input, output, run, ...tool }: Tool<Args>): Register
   return {
     ...tool,
     takesKey: 'idempotency_key' in input.properties && tool.annotations.readOnlyHint === false,
-    inputSchema: fromJsonSchema<Content>(input, compilesAtFirstUse),
+    inputSchema: fromJsonSchema<Content>(withNumbers(input), compilesAtFirstUse),
     outputSchema: fromJsonSchema<Content>(output, compilesAtFirstUse),
     // The server has checked the arguments by the schema of `Args`.
     run: ({ args, ...rest }) => run({ ...rest, args: args as Args }),
@@ -99,7 +103,7 @@ async function call(
   const key = takesKey ? String(given.idempotency_key ?? randomUUID()) : undefined;
   const keyMember = key === undefined ? {} : { idempotency_key: key };
   try {
-    const { outcome, next_step, ...rest } = await run({ client, args: { ...given, ...keyMember }, options: {} });
+    const { outcome, next_step, ...rest } = await run({ client, args: { ...withStrings(given), ...keyMember }, options: {} });
     const first = outcome === undefined ? {} : { outcome, ...(next_step !== undefined && { next_step }) };
     return resultOf({ ...first, ...keyMember, ...rest });
   } catch (error) {

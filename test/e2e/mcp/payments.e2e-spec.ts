@@ -69,13 +69,13 @@ describe.each(TRANSPORTS)('payments by the MCP server over %s', (transport) => {
     expect((await agent.call('payment_status', { id })).content).toMatchObject({ outcome: 'done', payment: { payment_id: id } });
   });
 
-  test('a price above max_amount is declined with both numbers, and nothing is paid', async () => {
+  test('a price above max_amount needs a change, with both numbers, and nothing is paid', async () => {
     const before = await balanceOf(payer);
     const { isError, content } = await agent.call('pay', { url: `${seller.url}/report`, max_amount: '0.001' });
     expect([isError, content]).toMatchObject([
       false,
       {
-        outcome: 'declined',
+        outcome: 'needs_change',
         decline: { rejection_reason: 'max_amount', policy: { limit_usdc: '0.001000', attempted_usdc: '0.010000' } },
       },
     ]);

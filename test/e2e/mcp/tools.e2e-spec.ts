@@ -7,8 +7,8 @@ import { anAccount, balanceOf, bodyOf, operator, setPolicy, type TestAccount } f
 
 jest.setTimeout(300_000);
 
-const NAMES = ['balance', 'spend_left', 'quote', 'pay', 'transfer', 'payment_status', 'transfers', 'session_open', 'session_close'];
-const READING = ['balance', 'spend_left', 'quote', 'payment_status', 'transfers'];
+const READING = ['balance', 'spend_left', 'quote', 'payment_status', 'transfers', 'recipients'];
+const NAMES = [...READING, 'pay', 'transfer', 'session_open', 'session_close', 'purse_open', 'purse_close'];
 
 const keyFor = async (...accounts: TestAccount[]): Promise<{ key: string; key_id: string }> =>
   bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: accounts.map(({ id }) => id) }), 201);
@@ -31,7 +31,7 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
   });
   afterAll(() => Promise.all(open.map((each) => each.close())));
 
-  test('lists nine tools with valid schemas, annotations and a description, and none that changes a policy', async () => {
+  test('lists its tools with valid schemas, annotations and a description, and none that changes a policy', async () => {
     const { tools } = await agent.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual([...NAMES].sort());
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
@@ -62,6 +62,43 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
     expect(Number(before) - Number(await balanceOf(payer))).toBeCloseTo(0.25, 6);
     const listed = await agent.call('transfers', { idempotency_key: content.idempotency_key });
     expect(listed.content.data).toMatchObject([{ transfer_id: content.transfer.transfer_id }]);
+  });
+
+  test('amounts may be numbers, of at most six decimals', async () => {
+    expect((await agent.call('transfer', { to: payee.id, amount: 0.01 })).content).toMatchObject({ transfer: { amount_usdc: '0.010000' } });
+    expect(await agent.call('transfer', { to: payee.id, amount: 0.0000001 })).toMatchObject({
+      isError: true,
+      content: { error: 'invalid_request', message: expect.stringContaining('amount has at most six decimals') },
+    });
+  });
+
+  test('recipients returns who may be paid and who was paid before, the newest first', async () => {
+    const limited = await anAccount({ usdc: '5', policy: { allowed_counterparties: [payer.id, payee.id], require_memo: true } });
+    const mcp = await anAgentOf(limited, payer);
+    for (const to of [payee.id, payer.id, payee.id])
+      await mcp.call('transfer', { account_id: limited.id, to, amount: '0.1', memo: 'rent' });
+    expect((await mcp.call('recipients', { account_id: limited.id })).content).toMatchObject({
+      account_id: limited.id,
+      allowed: [payer.id, payee.id],
+      own_accounts: [{ account_id: payer.id }],
+      paid_before: [{ to: payee.id, amount_usdc: '0.100000', memo: 'rent' }, { to: payer.id }],
+    });
+    expect((await mcp.call('transfer', { account_id: limited.id, to: payee.id, amount: '0.1' })).content).toMatchObject({
+      outcome: 'needs_change',
+      next_step: expect.stringContaining('memo'),
+      decline: { rejection_reason: 'require_memo' },
+    });
+  });
+
+  test('a purse is opened, shown and closed', async () => {
+    const { content } = await agent.call('purse_open', { amount: 0.5 });
+    expect(content).toMatchObject({ outcome: 'done', purse: { status: 'open', amount_usdc: '0.500000' } });
+    const { purse_id } = content.purse as Body;
+    expect((await agent.call('payment_status', { id: purse_id })).content).toMatchObject({ outcome: 'done', purse: { purse_id } });
+    expect((await agent.call('purse_close', { purse_id })).content).toMatchObject({
+      outcome: 'done',
+      purse: { status: 'closed', returned_usdc: '0.500000' },
+    });
   });
 
   test('a declined transfer is a structured result with the rule and its numbers, and no error', async () => {
@@ -159,7 +196,7 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
   test('an invalid argument is a failed result that names it, and pays nothing', async () => {
     const before = await balanceOf(payer);
     const results: Body[] = [
-      await agent.call('transfer', { to: payee.id, amount: 0.1 }),
+      await agent.call('transfer', { to: payee.id, amount: '0,1' }),
       await agent.call('transfer', { to: payee.id, amount: '0.1', policy: {} }),
       await agent.call('transfer', { to: payee.address, amount: '0.1' }),
       await agent.call('payment_status', { id: 'acct_1' }),
