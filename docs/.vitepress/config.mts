@@ -36,6 +36,18 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       { text: 'Settings', link: '/settings' },
       { text: 'Limits and guarantees', link: '/limits' },
       { text: 'Operations', link: '/operations' },
+      {
+        text: 'Alerts',
+        collapsed: true,
+        items: [
+          { text: 'FeePayerLow', link: '/runbooks/fee-payer-low' },
+          { text: 'OrdersStuck', link: '/runbooks/orders-stuck' },
+          { text: 'LedgerDrift', link: '/runbooks/ledger-drift' },
+          { text: 'NodesFail', link: '/runbooks/nodes-fail' },
+          { text: 'DeliveriesLate', link: '/runbooks/deliveries-late' },
+          { text: 'ServerErrors', link: '/runbooks/server-errors' },
+        ],
+      },
       { text: 'Glossary', link: '/glossary' },
     ],
   },
