@@ -19,3 +19,4 @@ export {
 } from './payment-response';
 export { refusalOf, refusalReason, type Refusal, type RefusedAnswer } from './refusal';
 export { X402Error, type X402ErrorCode } from './x402.errors';
+export { signedOffers, signedReceipt, type SignedStatement } from './offer-receipt';
