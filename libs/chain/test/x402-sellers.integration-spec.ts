@@ -117,7 +117,7 @@ describe.each<[X402SellerKind, string]>([
     expect((await received()) - before).toBe(2n * PRICE);
     const span = { tokenAccount: charge.account.tokenAccount, delegate: charge.delegate.address, approval: null, end: null };
     expect((await chain.charges.movements(span)).movements).toEqual(
-      paid.map((movement) => ({ ...movement, microUsdc: PRICE, destination: payee.tokenAccount })),
+      paid.map((movement) => ({ ...movement, slot: expect.any(Number), microUsdc: PRICE, destination: payee.tokenAccount })),
     );
   });
 

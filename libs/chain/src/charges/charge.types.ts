@@ -65,6 +65,8 @@ export interface ChargeMovements {
 /** One movement by a charge's delegate. */
 export interface ChargeMovement {
   signature: string;
+  /** The slot in which it landed. */
+  slot: number;
   microUsdc: bigint;
   /** Token account; null where the tokens were burnt. */
   destination: string | null;

@@ -105,7 +105,8 @@ export class ChainHistory {
     const movements = tokenMovements(transaction).filter(({ source, authority }) => source === tokenAccount && authority === delegate);
     const memo = memoOf(transaction);
     const delegateSignature = transaction.signatures.get(delegate) ?? '';
-    return movements.map(({ microUsdc, destination }) => ({ signature, microUsdc, destination, memo, delegateSignature }));
+    const { slot } = transaction;
+    return movements.map(({ microUsdc, destination }) => ({ signature, slot, microUsdc, destination, memo, delegateSignature }));
   }
 
   /** The amount that a transaction moved into a token account, through any program; nothing if it failed. @throws ChainUnavailableError */
