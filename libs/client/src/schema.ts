@@ -724,6 +724,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/payments/{id}/evidence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns everything that proves a payment, for a dispute
+         * @description The request, the 402 as it came, the policy that decided, what was sent to pay, the transaction, the digest of the answer, and the signed offers and receipts of the seller with their verification. In headers each value that may be a credential is replaced by its SHA-256. The answer is the same each time once the payment is final.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        get: operations["payments.showEvidence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/payments/{id}/receipt": {
         parameters: {
             query?: never;
@@ -1896,6 +1918,17 @@ export interface components {
         AdvanceClock: {
             advance_seconds: number;
         };
+        /** @description An answer as evidence. */
+        AnswerEvidence: {
+            /** @description Of the body as far as it was read; null while it is passed on. */
+            body_sha256: string | null;
+            headers: {
+                [key: string]: string;
+            };
+            status: number;
+            /** @description The body is longer than what was read. */
+            truncated?: boolean;
+        };
         /** @description A key, as the API shows it. */
         ApiKey: {
             account_ids: string[] | null;
@@ -1927,6 +1960,18 @@ export interface components {
             cursor: string | null;
             data: components["schemas"]["ApiKey"][];
             has_more: boolean;
+        };
+        /** @description The approval of the session, purse or charge that pays. */
+        Approval: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            approved_at: string | null;
+            /** @description The API key that approved it. */
+            approved_by: string | null;
+            /** @description The session, purse or charge. */
+            id: string;
         };
         /** @description One request to the receiver. */
         Attempt: {
@@ -2068,6 +2113,13 @@ export interface components {
              * @enum {string}
              */
             type: "balance.low_threshold";
+        };
+        /** @description A rule that declined a payment, with its numbers. */
+        BrokenRule: {
+            message: string;
+            rule: string;
+        } & {
+            [key: string]: unknown;
         };
         Bulk: {
             /** @description The accounts, by id or handle. One that does not exist is a failure of the job, and refuses nothing. */
@@ -2307,6 +2359,14 @@ export interface components {
              */
             url: string;
         };
+        /** @description What was decided about a 402, and by which policy. */
+        Decision: {
+            approval: components["schemas"]["Approval"] | null;
+            policy: components["schemas"]["PolicyFields"] | null;
+            /** @description The rules that declined the payment; none where it was allowed. */
+            rules: components["schemas"]["BrokenRule"][];
+            version: number;
+        };
         /** @description The delivery of an event to a webhook. */
         Delivery: {
             /** @description The latest 20, oldest first. */
@@ -2336,6 +2396,16 @@ export interface components {
             cursor: string | null;
             data: components["schemas"]["Delivery"][];
             has_more: boolean;
+        };
+        /** @description A 402 as it came. */
+        DemandEvidence: {
+            body_base64: string;
+            headers: {
+                [key: string]: string;
+            };
+            status: number;
+            /** @description The body is longer than what is kept. */
+            truncated?: boolean;
         };
         DenyPurse: {
             /** @description Shown to the requester. */
@@ -2426,6 +2496,37 @@ export interface components {
             cursor: string | null;
             data: components["schemas"]["EventType"][];
             has_more: boolean;
+        };
+        /** @description Everything that proves a payment. What does not exist is null. */
+        Evidence: {
+            challenge: components["schemas"]["DemandEvidence"] | null;
+            /** @description The header that was sent to pay. */
+            credential: {
+                header: string;
+                value: string;
+            } | null;
+            decision: components["schemas"]["Decision"] | null;
+            payment_id: string;
+            receipts: components["schemas"]["EvidenceReceipt"][];
+            request: components["schemas"]["RequestEvidence"] | null;
+            response: components["schemas"]["AnswerEvidence"] | null;
+            transaction: {
+                signature: string;
+                slot: number | null;
+            } | null;
+        };
+        /** @description Something that the provider says about its offer or about the payment. */
+        EvidenceReceipt: {
+            /** @enum {string} */
+            kind: "offer" | "payment_receipt" | "payment_response" | "receipt";
+            /** @description As it came. */
+            raw: string;
+            /** @description Why it is not verified. */
+            reason: string | null;
+            /** @description The id of the key that signed it; null where it is not signed. */
+            signer: string | null;
+            /** @description Whether its signature is of that key, and what it says is true of this payment. */
+            verified: boolean;
         };
         Faucet: {
             account_id: string;
@@ -3334,6 +3435,17 @@ export interface components {
              * @description Only events later than this moment. Omitted: all that were not delivered.
              */
             since?: string | null;
+        };
+        /** @description A request as evidence. What the agent sent itself is null. */
+        RequestEvidence: {
+            /** @description SHA-256 of the body in hexadecimal; of no bytes where there is none. */
+            body_sha256: string | null;
+            headers: {
+                [key: string]: string;
+            } | null;
+            method: string | null;
+            /** @description Without the query, which may carry secrets. */
+            url: string | null;
         };
         /** @description A provider's answer. */
         Response: {
@@ -6090,6 +6202,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "payments.showEvidence": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `payment_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evidence"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

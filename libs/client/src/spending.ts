@@ -106,6 +106,11 @@ export class Payments extends Resource {
     return bodyOf(this.http.GET('/v1/payments/{id}', { params: { path: { id } }, ...this.connection.repeatable(options) }));
   }
 
+  /** Everything that proves a payment, for a dispute: the 402, what was decided and sent, the transaction and the seller's signed receipts. */
+  evidence(id: string, options?: RequestOptions): Promise<Schemas['Evidence']> {
+    return bodyOf(this.http.GET('/v1/payments/{id}/evidence', { params: { path: { id } }, ...this.connection.repeatable(options) }));
+  }
+
   list(query: Query<'payments.list'> = {}, options?: RequestOptions): PagePromise<Payment> {
     return this.pages((cursor) => {
       const params = { query: { ...query, ...(cursor && { cursor }) } };

@@ -19,6 +19,9 @@ const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [
   { table: 'payments', column: 'request_sealed', purpose: 'payment' },
   { table: 'payments', column: 'credential_sealed', purpose: 'payment' },
   { table: 'payments', column: 'response_sealed', purpose: 'payment-answer' },
+  { table: 'payments', column: 'request_evidence_sealed', purpose: 'payment-evidence' },
+  { table: 'payments', column: 'demand_evidence_sealed', purpose: 'payment-evidence' },
+  { table: 'payments', column: 'answer_evidence_sealed', purpose: 'payment-evidence' },
   { table: 'payments', column: 'delegate_key_sealed', purpose: 'charge-key' },
   { table: 'purses', column: 'delegate_key_sealed', purpose: 'purse-key' },
 ];

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { EgressError } from '../egress/egress-client';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { messageOf } from '../runtime/message-of';
+import type { BodyDigest } from './evidence/evidence-seals';
 import type { LiveBody, Payment } from './payment.entity';
 import type { PaymentStatus } from './payment.states';
 import { PaymentStore } from './payment.store';
@@ -49,10 +51,12 @@ export class LiveAnswers {
   private async *chunks(payment: Payment, live: LiveBody, close: () => void): AsyncGenerator<Buffer> {
     const maxKept = payment.status === 'free' ? this.config.FREE_ANSWER_BYTES : KEPT_BYTES;
     const kept: Buffer[] = [];
+    const digest = createHash('sha256');
     let room = maxKept;
     let isWhole = false;
     try {
       for await (const chunk of live.body) {
+        digest.update(chunk);
         if (room > 0) kept.push(Buffer.from(chunk.subarray(0, room)));
         room -= chunk.length;
         yield chunk;
@@ -64,16 +68,17 @@ export class LiveAnswers {
       throw error;
     } finally {
       close();
-      await this.keep(payment, Buffer.concat(kept), isWhole && room >= 0);
+      const whole = { sha256: digest.digest('hex'), isCut: !isWhole };
+      await this.keep(payment, Buffer.concat(kept), { digest: whole, truncated: !isWhole || room < 0 });
     }
   }
 
   /** The payment is what it is without the kept part. */
-  private async keep(payment: Payment, body: Buffer, isWhole: boolean): Promise<void> {
+  private async keep(payment: Payment, body: Buffer, { digest, truncated }: { digest: BodyDigest; truncated: boolean }): Promise<void> {
     if (!payment.answer) return;
     try {
       const { status, headers } = payment.answer;
-      await this.store.keepBody(payment, await this.answers.seal(payment, { status, headers, body, truncated: !isWhole }));
+      await this.store.keepBody(payment, await this.answers.seal(payment, { status, headers, body, truncated }, { digest }));
     } catch (error) {
       this.logger.warn(`The answer to ${payment.id} was not kept: ${messageOf(error)}`);
     }

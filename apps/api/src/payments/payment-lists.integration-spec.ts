@@ -6,6 +6,7 @@ import { ReadRows } from '../../../../test/support/rows-read';
 import { EncryptionService } from '../secrets';
 import { Config } from '../runtime/config';
 import { PaymentListsService } from './payment-lists.service';
+import { EvidenceSeals } from './evidence/evidence-seals';
 import { Payment } from './payment.entity';
 import type { ListPaymentsQuery } from './payments.dto';
 import { ProviderAnswers } from './provider-answers';
@@ -25,7 +26,8 @@ let testDatabase: TestDatabase;
 let database: DataSource;
 let read: ReadRows;
 const config = Object.assign(new Config(), { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1), OPERATOR_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 2) });
-const answers = new ProviderAnswers(config, new EncryptionService(config), { keptBytes: () => Promise.resolve(0) } as never);
+const encryption = new EncryptionService(config);
+const answers = new ProviderAnswers(config, encryption, new EvidenceSeals(encryption), { keptBytes: () => Promise.resolve(0) } as never);
 let payments: PaymentListsService;
 
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ChainUnavailableError } from '#chain';
+import { PAYMENT_REQUIRED_HEADER } from '#x402';
 import { EgressError } from '../egress/egress-client';
 import { ChainUnavailable, DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';
@@ -10,7 +11,9 @@ import { askedMicroUsdc } from './asked-amount';
 import { Credentials } from './credentials';
 import { type Candidate, PaymentMethods } from './methods/payment-methods';
 import type { Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Quote, Step } from './payment-method';
-import type { Payment, PaymentFailure } from './payment.entity';
+import { EvidenceSeals } from './evidence/evidence-seals';
+import { EvidenceStore } from './evidence/evidence.store';
+import type { Answer, Payment, PaymentFailure } from './payment.entity';
 import { PaymentStore } from './payment.store';
 import { AccountBusy, Declined, paymentFailureError } from './payments.errors';
 import { ProviderAnswers } from './provider-answers';
@@ -79,6 +82,8 @@ export class PaymentProcess {
     private readonly store: PaymentStore,
     private readonly failpoints: Failpoints,
     private readonly hosts: AllowedHosts,
+    private readonly evidence: EvidenceStore,
+    private readonly seals: EvidenceSeals,
   ) {}
 
   /**
@@ -87,7 +92,7 @@ export class PaymentProcess {
    */
   async pay(payment: Payment, request: ProviderRequest, funding: Funding, isLive = false): Promise<Payment> {
     const barred = this.barred(payment, funding);
-    if (barred) return this.stored(payment, this.store.decline({ ...payment, microUsdc: 0n }, barred));
+    if (barred) return this.declinedUnseen({ ...payment, microUsdc: 0n }, barred, funding);
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     const reading = { ...limitsOf(provider), isLive };
     let answer: ProviderAnswer;
@@ -102,8 +107,10 @@ export class PaymentProcess {
     this.failpoints.pass('payment.asked');
 
     const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
+    const kept = this.keptDemand(payment, answer, funding);
     const { payment: authorized, release, method, quote } = await this.authorized(payment, asked, funding);
     try {
+      await kept;
       return method ? await this.send(authorized, { method, quote, request, reading }) : authorized;
     } finally {
       release();
@@ -112,7 +119,7 @@ export class PaymentProcess {
 
   /** Stores the answer of a provider that asks for nothing. */
   private async free(payment: Payment, answer: ProviderAnswer): Promise<Payment> {
-    const kept = await this.answers.seal(payment, answer, this.config.FREE_ANSWER_BYTES);
+    const kept = await this.answers.seal(payment, answer, { maxBytes: this.config.FREE_ANSWER_BYTES });
     return Object.assign(await this.stored(payment, this.store.free(payment, kept)), { answer });
   }
 
@@ -176,9 +183,9 @@ export class PaymentProcess {
   async authorize(payment: Payment, asked: Pick<Asked, 'challenges' | 'x402'>, funding: Funding): Promise<Payment> {
     const barred = this.barred(payment, funding);
     if (barred) {
-      const microUsdc = askedMicroUsdc(asked, barred);
-      return this.stored(payment, this.store.decline({ ...payment, microUsdc }, barred));
+      return this.declinedUnseen({ ...payment, microUsdc: askedMicroUsdc(asked, barred) }, barred, funding, demandOf(asked));
     }
+    const kept = this.keptDemand(payment, demandOf(asked), funding);
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     const {
       payment: authorized,
@@ -186,6 +193,7 @@ export class PaymentProcess {
       method,
     } = await this.authorized(payment, { ...asked, body: null, hasAuthorization: false, provider }, funding);
     try {
+      await kept;
       return method ? await method.concludeUnseen(authorized) : authorized;
     } finally {
       release();
@@ -240,6 +248,25 @@ export class PaymentProcess {
     return this.hosts.violation(account, caller, provider);
   }
 
+  /** Declines a payment whose provider is not to be called. `demand`: the 402 that the agent got itself. */
+  private async declinedUnseen(
+    payment: Payment,
+    barred: StoredViolation,
+    funding: Funding,
+    demand: Answer | null = null,
+  ): Promise<Payment> {
+    await this.keptDemand(payment, demand, funding);
+    return this.stored(payment, this.store.decline(payment, barred));
+  }
+
+  /** Stores the 402 and the policy as evidence, beside the decision about them. Await it before anything is sent. */
+  private keptDemand({ id }: Payment, demand: Answer | null, { account }: Funding): Promise<void> {
+    const kept = this.evidence.keepDemand(id, demand && this.seals.demand(id, demand), account);
+    // Where the decision fails first, its error is the answer.
+    kept.catch(() => undefined);
+    return kept;
+  }
+
   /** Sends the credential, and stores what the answer means. A method may have it sent again, or another one of the same payment. */
   private async send(payment: Payment, { method, quote, request, reading }: Sending): Promise<Payment> {
     let step: Step = { payment, resend: true };
@@ -259,7 +286,7 @@ export class PaymentProcess {
   private async answerTo(payment: Payment, request: ProviderRequest, reading: Reading): Promise<KeptAnswer | null> {
     try {
       const answer = await this.client.call(request, reading, this.credentials.open(payment));
-      return { ...answer, ...(await closedIfFailed(answer, this.answers.seal(payment, answer, reading.maxBytes))) };
+      return { ...answer, ...(await closedIfFailed(answer, this.answers.seal(payment, answer, { maxBytes: reading.maxBytes }))) };
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       this.logger.warn(`${payment.id}: ${error.message}`);
@@ -320,6 +347,16 @@ function quoted(way: Candidate, asked: Asked, unbounded: Payment, decision: Deci
 
 function askedBy({ challenges, paymentRequired, body }: ProviderAnswer): Pick<Asked, 'challenges' | 'x402'> {
   return { challenges, x402: paymentRequired === null ? { body: body.toString() } : { header: paymentRequired } };
+}
+
+/** The 402 that an agent hands over, as far as it does. */
+function demandOf({ challenges, x402 }: Pick<Asked, 'challenges' | 'x402'>): Answer {
+  const headers = {
+    ...(challenges.length > 0 && { 'www-authenticate': challenges.join(', ') }),
+    ...(x402 && 'header' in x402 && { [PAYMENT_REQUIRED_HEADER]: x402.header }),
+  };
+  const body = x402 && 'object' in x402 ? JSON.stringify(x402.object) : '';
+  return { status: 402, headers, body: Buffer.from(body), truncated: false };
 }
 
 function bodyOf({ body }: ProviderRequest): Buffer | null {

@@ -38,6 +38,8 @@ export interface SealedAnswer {
   sealed: string;
   /** How much of the body is kept. */
   bytes: number;
+  /** Its evidence, which is kept longer. */
+  evidence: string;
 }
 
 /** One call of a paid API, and the payment for it. */

@@ -70,19 +70,21 @@ export class PaymentStore {
     return row && this.payment(row);
   }
 
-  /** Inserts a payment, unless its idempotency key is in use: then returns the payment that holds it. */
-  async insert(payment: Payment): Promise<{ payment: Payment; isNew: boolean }> {
+  /**
+   * Inserts a payment with the sealed evidence of its request, unless its idempotency key is in use: then returns the payment that holds it.
+   */
+  async insert(payment: Payment, requestEvidence: string | null = null): Promise<{ payment: Payment; isNew: boolean }> {
     const insert = async (): Promise<Row | undefined> => {
       const [inserted] = await execute(
         this.database,
         sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash,
               mode, max_micro_usdc, provider, request_method, request_url, request_sealed, status, created_at,
-              lease_until, reference, metadata)
+              lease_until, reference, metadata, request_evidence_sealed)
             VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId},
                     ${payment.idempotencyKey}, ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
                     ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestMethod}, ${payment.requestUrl},
                     ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()},
-                    ${payment.reference}, ${JSON.stringify(payment.metadata)})
+                    ${payment.reference}, ${JSON.stringify(payment.metadata)}, ${requestEvidence})
             ON CONFLICT (operator_id, active_idempotency_key) DO NOTHING RETURNING *`,
       );
       return inserted;
@@ -191,7 +193,7 @@ export class PaymentStore {
       ...referenceMembers(payment),
     };
     return this.run(
-      sql`UPDATE payments SET ${enter(T.reverse)}, signature = NULL, final_at = NULL, reversed_at = ${now}, lease_until = ${now}
+      sql`UPDATE payments SET ${enter(T.reverse)}, signature = NULL, landed_slot = NULL, final_at = NULL, reversed_at = ${now}, lease_until = ${now}
           ${from} WHERE payments.id = ${id} AND ${paidBy(payment)} RETURNING payments.*`,
       {
         before,
@@ -294,5 +296,5 @@ export function paidBy({ signature }: Pick<Payment, 'signature'>): Sql {
 /** Assigns the columns of a provider's answer. */
 export function answerColumns(answer: SealedAnswer | null): Sql {
   return sql`response_status = ${answer?.status ?? null}, response_sealed = ${answer?.sealed ?? null},
-    response_bytes = ${answer?.bytes ?? null}, response_truncated = ${answer?.truncated ?? false}`;
+    response_bytes = ${answer?.bytes ?? null}, response_truncated = ${answer?.truncated ?? false}, answer_evidence_sealed = ${answer?.evidence ?? null}`;
 }

@@ -14,6 +14,8 @@ import {
   type PaymentDryRunView,
   type PaymentView,
 } from './payments.dto';
+import type { EvidenceView } from './evidence/evidence.dto';
+import { EvidenceService } from './evidence/evidence.service';
 import { liveResponse, wantsLive } from './live-response';
 import { PaymentListsService } from './payment-lists.service';
 import { PaymentsService, type AuthorizationView } from './payments.service';
@@ -24,6 +26,7 @@ export class PaymentsController {
   constructor(
     private readonly payments: PaymentsService,
     private readonly lists: PaymentListsService,
+    private readonly evidence: EvidenceService,
   ) {}
 
   /**
@@ -96,6 +99,19 @@ export class PaymentsController {
   @AgentAllowed()
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<PaymentView> {
     return this.payments.show(caller, id);
+  }
+
+  /**
+   * Returns everything that proves a payment, for a dispute.
+   *
+   * The request, the 402 as it came, the policy that decided, what was sent to pay, the transaction, the digest of the answer, and the signed
+   * offers and receipts of the seller with their verification. In headers each value that may be a credential is replaced by its SHA-256. The
+   * answer is the same each time once the payment is final.
+   */
+  @Get('payments/:id/evidence')
+  @AgentAllowed()
+  showEvidence(@Param('id') id: string, @Caller() caller: Caller): Promise<EvidenceView> {
+    return this.evidence.of(caller, id);
   }
 
   /** Lists the payments of a session. */

@@ -18,6 +18,9 @@ import { ChargeEndings } from './methods/charge-endings';
 import { ChargeSettlement } from './methods/charge-settlement';
 import { ChargeStore } from './methods/charge.store';
 import { ChargeTransactions } from './methods/charge-transactions';
+import { EvidenceSeals } from './evidence/evidence-seals';
+import { EvidenceService } from './evidence/evidence.service';
+import { EvidenceStore } from './evidence/evidence.store';
 import { LiveAnswers } from './live-answers';
 import { MppChargeMethod } from './methods/mpp-charge';
 import { PaymentFinality } from './methods/payment-finality';
@@ -85,6 +88,9 @@ import { RepeatedPayments } from './repeated-payments';
     ChargeEndings,
     ChargeSettlement,
     ChargeTransactions,
+    EvidenceService,
+    EvidenceStore,
+    EvidenceSeals,
     ProviderAnswers,
     LiveAnswers,
     ProviderCalls,

@@ -20,6 +20,7 @@ import { type Purse, PursesService, PurseStore } from '../purses';
 import { DatabaseSize } from '../persistence/database-size';
 import { sentBody } from './body-text';
 import { Credentials } from './credentials';
+import { EvidenceSeals } from './evidence/evidence-seals';
 import { PaymentExecutions } from './payment-executions';
 import type { Funding } from './payment-method';
 import { askedIn, type Called, purseParameters, withoutQuery } from './payment-requests';
@@ -103,6 +104,7 @@ export class PaymentsService {
     private readonly store: PaymentStore,
     private readonly repeated: RepeatedPayments,
     private readonly answers: ProviderAnswers,
+    private readonly evidence: EvidenceSeals,
     private readonly calls: ProviderCalls,
     private readonly live: LiveAnswers,
     private readonly size: DatabaseSize,
@@ -136,7 +138,8 @@ export class PaymentsService {
     over: () => void,
   ): Promise<PaymentAnswer> {
     draft.requestSealed = this.client.seal(draft.id, request);
-    const { payment, funding, isOurs } = await this.claim(caller, draft, openSession);
+    const evidence = this.evidence.request(draft.id, request, draft.requestUrl);
+    const { payment, funding, isOurs } = await this.claim(caller, draft, { openSession, evidence });
     // The stored copy is not kept in memory while the provider is silent.
     draft.requestSealed = payment.requestSealed = null;
     if (!isOurs) return this.answer(await this.replay(payment), REPLAYED);
@@ -198,7 +201,10 @@ export class PaymentsService {
         called: { method: null, url: dto.url },
         parameters: [dto.url, dto.challenges ?? dto.payment_required, dto.session_id ?? null, ...purseParameters(dto)],
       });
-      const { payment, funding, isOurs } = await this.claim(caller, draft, null);
+      const { payment, funding, isOurs } = await this.claim(caller, draft, {
+        openSession: null,
+        evidence: this.evidence.unseenRequest(draft.id, draft.requestUrl),
+      });
       const outcome = isOurs ? await this.run(payment, this.process.authorize(payment, askedIn(dto), funding)) : await this.replay(payment);
       const headers = isOurs ? {} : REPLAYED;
       const { amount_usdc, session_id, purse_id } = this.answer(outcome, headers).body;
@@ -282,10 +288,14 @@ export class PaymentsService {
    * Stores a payment, or finds the one that holds its idempotency key. A key's payment is found even where its session or purse is no
    * longer open. @throws NotFound, SessionNotOpen, PurseNotOpen, InvalidRequest for the account, the session or the purse; PaymentKeyConflict.
    */
-  private async claim(caller: Caller, draft: Payment, openSession: OpenSessionDto | null): Promise<Claimed> {
+  private async claim(
+    caller: Caller,
+    draft: Payment,
+    { openSession, evidence }: { openSession: OpenSessionDto | null; evidence: string },
+  ): Promise<Claimed> {
     const { funding, held } = await this.funding(caller, draft, openSession);
     if (!held) await this.requireNew(draft, funding);
-    const { payment, isNew } = held ? { payment: held, isNew: false } : await this.store.insert(draft);
+    const { payment, isNew } = held ? { payment: held, isNew: false } : await this.store.insert(draft, evidence);
     if (isNew) return { payment, funding, isOurs: true };
 
     await this.requireSame(payment, draft, caller);

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Config } from '../runtime/config';
 import { EncryptionService } from '../secrets';
-import type { Answer, Payment, SealedAnswer } from './payment.entity';
+import { type BodyDigest, EvidenceSeals } from './evidence/evidence-seals';
+import { sha256 } from './evidence/redacted-headers';
+import type { Answer, LiveBody, Payment, SealedAnswer } from './payment.entity';
 import { PaymentStore } from './payment.store';
 
 /** For how long the bytes that an account keeps are counted in memory before the database is asked again. */
@@ -10,6 +12,13 @@ const COUNTED_MS = 60_000;
 /** The accounts that are counted at once. */
 const MAX_COUNTED = 10_000;
 const LENGTH_BYTES = 4;
+
+interface SealOptions {
+  /** How much of the body is kept at most. */
+  maxBytes?: number;
+  /** Of the whole body, where the answer has a part of it; null while it is passed on. */
+  digest?: BodyDigest | null;
+}
 
 /** Seals the answers of providers for the database, within what an account may keep, and opens them. */
 @Injectable()
@@ -19,6 +28,7 @@ export class ProviderAnswers {
   constructor(
     private readonly config: Config,
     private readonly encryption: EncryptionService,
+    private readonly evidence: EvidenceSeals,
     store: PaymentStore,
   ) {
     this.kept = new LRUCache({
@@ -28,8 +38,13 @@ export class ProviderAnswers {
     });
   }
 
-  /** Cuts and seals the answer to a payment. `maxBytes`: how much of the body is kept at most. */
-  async seal({ id, accountId }: Payment, { status, headers, body, truncated }: Answer, maxBytes = Infinity): Promise<SealedAnswer> {
+  /** Cuts and seals the answer to a payment, and makes its evidence. */
+  async seal(
+    { id, accountId }: Payment,
+    answer: Answer & { live?: LiveBody },
+    { maxBytes = Infinity, digest = answer.live ? null : { sha256: sha256(answer.body), isCut: answer.truncated } }: SealOptions = {},
+  ): Promise<SealedAnswer> {
+    const { status, headers, body, truncated } = answer;
     const account = await this.kept.forceFetch(accountId);
     const room = Math.max(0, this.config.KEPT_ANSWER_BYTES_PER_ACCOUNT - account.bytes);
     const kept = body.subarray(0, Math.min(body.length, maxBytes, room));
@@ -38,7 +53,8 @@ export class ProviderAnswers {
     const length = Buffer.alloc(LENGTH_BYTES);
     length.writeUInt32BE(head.length);
     const sealed = this.encryption.seal('payment-answer', id, Buffer.concat([length, head, kept]));
-    return { status, truncated: truncated || kept.length < body.length, sealed, bytes: kept.length };
+    const evidence = this.evidence.answer(id, answer, digest);
+    return { status, truncated: truncated || kept.length < body.length, sealed, bytes: kept.length, evidence };
   }
 
   /** The answer to a payment: the whole one in the process that got it, else what is kept of it; null where nothing is. */

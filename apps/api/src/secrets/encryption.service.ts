@@ -11,6 +11,7 @@ export type SealPurpose =
   | 'purse-key'
   | 'payment'
   | 'payment-answer'
+  | 'payment-evidence'
   | 'webhook-secret'
   | 'webhook-url'
   | 'push-key';

@@ -41,6 +41,7 @@ import { CutHistories0000000000039 } from './0039-cut-histories';
 import { CheaperRows0000000000040 } from './0040-cheaper-rows';
 import { AllowedHosts0000000000042 } from './0042-allowed-hosts';
 import { ProviderLimits0000000000050 } from './0050-provider-limits';
+import { PaymentEvidence0000000000051 } from './0051-payment-evidence';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -86,4 +87,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   CheaperRows0000000000040,
   AllowedHosts0000000000042,
   ProviderLimits0000000000050,
+  PaymentEvidence0000000000051,
 ];

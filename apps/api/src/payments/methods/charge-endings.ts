@@ -5,7 +5,7 @@ import { type Account, AccountsService, DepositsService, UnexplainedAmounts, typ
 import { OrdersService } from '../../orders';
 import { Failpoints } from '../../runtime/failpoints';
 import type { Payment } from '../payment.entity';
-import type { Charge } from './charge-order';
+import type { Charge, PaidCharge } from './charge-order';
 import { ChargeStore } from './charge.store';
 import { ChargeTransactions } from './charge-transactions';
 
@@ -52,20 +52,31 @@ export class ChargeEndings implements OnModuleInit, UnresolvedFinder {
     charge: Charge,
     account: Account,
     { finished, hasLanded }: { finished: FinishedCharge; hasLanded: boolean },
-  ): Promise<{ signature: string | null; microUsdc: bigint } | undefined> {
+  ): Promise<PaidCharge | undefined> {
     const { spent, signature: end } = finished;
     const { usdcTokenAccount: tokenAccount } = account;
     if (spent === 0n) return undefined;
     if (hasLanded) {
-      const signature = payment.transactionSignature ?? (await this.transactions.require(tokenAccount, spanOf(charge))).signature;
-      return { signature, microUsdc: spent ?? charge.microUsdc };
+      const landed = (await this.ownLanding(payment)) ?? (await this.transactions.require(tokenAccount, spanOf(charge)));
+      return { signature: landed.signature, slot: landed.slot, microUsdc: spent ?? charge.microUsdc };
     }
     const { movements, isComplete } = await this.chain.charges.movements({ tokenAccount, ...spanOf(charge), end });
     const [first] = movements;
-    if (isComplete)
-      return first && { signature: first.signature, microUsdc: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n) };
+    if (isComplete) return first && { ...first, microUsdc: movements.reduce((sum, { microUsdc }) => sum + microUsdc, 0n) };
     const microUsdc = finished.isExact && spent !== null ? spent : await this.unrecorded(payment, account);
-    return microUsdc === 0n ? undefined : { signature: first?.signature ?? payment.transactionSignature, microUsdc };
+    return microUsdc === 0n
+      ? undefined
+      : { signature: first?.signature ?? payment.transactionSignature, slot: first?.slot ?? null, microUsdc };
+  }
+
+  /** The transaction of the payment that was signed before it was sent; undefined for the others. */
+  private async ownLanding({
+    transactionSignature: signature,
+    lastValidBlockHeight,
+  }: Payment): Promise<Pick<PaidCharge, 'signature' | 'slot'> | undefined> {
+    if (signature === null) return undefined;
+    const outcome = await this.chain.orders.lookUp({ signature, lastValidBlockHeight: Number(lastValidBlockHeight) });
+    return { signature, slot: outcome.kind === 'landed' ? outcome.slot : null };
   }
 
   /** The charges of an account that are not over: their delegates may have moved their amounts. */

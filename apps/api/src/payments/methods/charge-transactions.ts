@@ -7,6 +7,8 @@ const MAX_TRANSACTIONS = 100;
 /** The transaction that paid a charge. */
 export interface ChargeTransaction {
   signature: string;
+  /** The slot in which it landed. */
+  slot: number;
   /** The token account that was credited; null where the history does not show it. */
   destination: string | null;
 }
@@ -27,7 +29,7 @@ export class ChargeTransactions {
     const { signatures } = await this.chain.history.signaturesSince(delegate, approval);
     for (const signature of signatures.slice(0, MAX_TRANSACTIONS)) {
       const [moved] = await this.chain.history.movedBy(delegate, tokenAccount, signature);
-      if (moved) return { signature, destination: moved.destination };
+      if (moved) return { signature, slot: moved.slot, destination: moved.destination };
     }
     return undefined;
   }

@@ -11,7 +11,7 @@ import { Payment, type PaymentProtocol, type SealedAnswer } from '../payment.ent
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../payment.states';
 import { answerColumns, paidBy, PaymentStore } from '../payment.store';
-import { type Charge, paidEffects } from './charge-order';
+import { type Charge, type PaidCharge, paidEffects } from './charge-order';
 
 const T = PAYMENT_TRANSITIONS;
 /** The charge of the payment is over: the account's next one may begin. */
@@ -105,16 +105,12 @@ export class ChargeStore {
   }
 
   /** The chain shows that the charge was paid, whatever the row says. A backfilled order has its ledger entry already. */
-  settle(
-    payment: Payment,
-    charge: Charge,
-    { signature, microUsdc }: { signature: string | null; microUsdc: bigint },
-  ): Promise<Payment | undefined> {
+  settle(payment: Payment, charge: Charge, { signature, slot, microUsdc }: PaidCharge): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     const recorded = charge.source === 'backfill' ? undefined : paidEffects(charge, { payment, microUsdc, signature, settledAt });
     return this.run(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, order_id = ${charge.id},
-             signature = ${signature}, micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category},
+             signature = ${signature}, landed_slot = ${slot}, micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category},
              final_at = ${settledAt}, failure = NULL
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
       {

@@ -61,7 +61,7 @@ const authorize = (payment: Payment, purse: Purse): Promise<Payment | undefined>
     lastValidBlockHeight: 1,
   });
 const settle = (payment: Payment, purse: Purse): Promise<Payment | undefined> =>
-  store.settle(payment, purse, { signature: payment.id, microUsdc: PRICE });
+  store.settle(payment, purse, { signature: payment.id, slot: 7, microUsdc: PRICE });
 const amounts = async ({ id }: Purse): Promise<bigint[]> => {
   const { committedMicroUsdc, spentMicroUsdc } = await purses.find(id);
   return [committedMicroUsdc, spentMicroUsdc];

@@ -65,7 +65,7 @@ export class PursePaymentStore {
   settle(
     payment: Payment,
     purse: Purse,
-    { signature, microUsdc }: { signature: string | null; microUsdc: bigint },
+    { signature, slot, microUsdc }: { signature: string | null; slot: number | null; microUsdc: bigint },
   ): Promise<Payment | undefined> {
     const { id, operatorId, accountId, payee, category, provider } = payment;
     const settledAt = this.clock.now();
@@ -95,6 +95,7 @@ export class PursePaymentStore {
     };
     return this.run(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
+          landed_slot = ${slot},
           final_at = ${settledAt}
           FROM purse WHERE payments.id = ${id} AND payments.purse_id = purse.id AND status = 'unknown' RETURNING payments.*`,
       {

@@ -53,7 +53,7 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
     for (const payment of unknown)
       await (lostMicroUsdc === 0n
         ? this.refuse(payment)
-        : this.store.settle(payment, purse, { signature: null, microUsdc: payment.microUsdc ?? 0n }));
+        : this.store.settle(payment, purse, { signature: null, slot: null, microUsdc: payment.microUsdc ?? 0n }));
     return 0n;
   }
 
