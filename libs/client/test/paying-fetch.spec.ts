@@ -1,3 +1,5 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { AgentPayments, PolicyViolation } from '../src';
 import { FakeService } from './fake-service';
 
@@ -62,4 +64,25 @@ test('payingFetch pays a second 402 not again, and returns what was paid for whe
   );
   service.replyWith({ body: AUTHORIZED }, { status: 400, body: { error: 'invalid_request' } });
   expect(await (await payingFetch()(provider.url)).json()).toEqual({ report: 1 });
+});
+
+test('payingFetch returns the body of a paid answer while the provider still writes it', async () => {
+  let answer: ServerResponse | undefined;
+  const seller = createServer((request, response) => {
+    if (request.headers.authorization === undefined) return void response.writeHead(402, { 'WWW-Authenticate': CHALLENGE }).end();
+    answer = response;
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Payment-Receipt': 'receipt' }).write('data: one\n\n');
+  });
+  await new Promise<void>((resolve) => seller.listen(0, '127.0.0.1', resolve));
+  service.replyWith({ body: AUTHORIZED }, { body: { payment_id: 'pay_1' } });
+  const paid = await payingFetch()(`http://127.0.0.1:${(seller.address() as AddressInfo).port}/events`);
+  const reader = paid.body?.getReader();
+  const next = async (): Promise<string | undefined> => {
+    const { value } = (await reader?.read()) ?? {};
+    return value && Buffer.from(value).toString();
+  };
+  expect(await next()).toBe('data: one\n\n');
+  answer?.end('data: two\n\n');
+  expect([await next(), await next()]).toEqual(['data: two\n\n', undefined]);
+  seller.close();
 });
