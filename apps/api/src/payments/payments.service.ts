@@ -16,6 +16,7 @@ import { formatUsdc, parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../orders';
+import { limitsOf, Providers } from '../providers';
 import { type Purse, PursesService, PurseStore } from '../purses';
 import { DatabaseSize } from '../persistence/database-size';
 import { sentBody } from './body-text';
@@ -40,8 +41,8 @@ import { CredentialLost, Declined, PaymentKeyConflict, paymentFailureError } fro
 import { type LiveAnswer, LiveAnswers } from './live-answers';
 import { RepeatedPayments } from './repeated-payments';
 import { ProviderAnswers } from './provider-answers';
-import { ProviderCalls } from './provider-calls';
-import { ProviderClient, type ProviderRequest, receiptFor, settledResponse } from './provider-client';
+import { type CallUnderWay, ProviderCalls } from './provider-calls';
+import { mostBytes, ProviderClient, type ProviderRequest, receiptFor, settledResponse } from './provider-client';
 import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
 
 /** The answer to a request. A decline is thrown. */
@@ -97,6 +98,7 @@ export class PaymentsService {
     private readonly sessionStore: SessionStore,
     private readonly purses: PursesService,
     private readonly purseStore: PurseStore,
+    private readonly providers: Providers,
     private readonly client: ProviderClient,
     private readonly credentials: Credentials,
     private readonly process: PaymentProcess,
@@ -117,16 +119,20 @@ export class PaymentsService {
   pay(caller: Caller, dto: CreatePaymentDto, isLive = false): Promise<PaymentAnswer> {
     return unsentUnlessStored(async () => {
       const requested = this.requested(caller, dto);
-      const earlier = this.calls.hasRoom(caller.keyId) ? undefined : await this.calls.lookUp(() => this.store.findByKey(requested.draft));
+      const bytes = await this.answerBytes(requested.draft);
+      const earlier = this.calls.hasRoom(caller.keyId, bytes)
+        ? undefined
+        : await this.calls.lookUp(() => this.store.findByKey(requested.draft));
       // A repeat calls nobody, and is answered however many calls are under way.
-      const end = earlier && !isRerunnable(earlier) ? (): void => undefined : await this.calls.begin(caller.keyId);
+      const { end, release } = earlier && !isRerunnable(earlier) ? UNCOUNTED : await this.calls.begin(caller.keyId, bytes);
       let isOpen = false;
       try {
         const answer = await this.paid(caller, requested, isLive, end);
         isOpen = answer.live !== undefined;
         return answer;
       } finally {
-        if (!isOpen) end();
+        if (isOpen) release();
+        else end();
       }
     });
   }
@@ -170,10 +176,15 @@ export class PaymentsService {
       if (forecast.error !== null) throw errorOf(forecast.error);
       return { requiresApproval: false };
     };
-    const view = await this.calls.during(caller.keyId, () => dryRunView(0n, predict()));
+    const view = await this.calls.during(caller.keyId, await this.answerBytes(draft), () => dryRunView(0n, predict()));
     const { quotes } = forecast;
     const amount = (quotes.find(({ isChosen }) => isChosen) ?? quotes[0])?.quote.microUsdc ?? 0n;
     return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map(quoteView) };
+  }
+
+  /** How much memory the answer of a payment's provider may take. */
+  private async answerBytes({ operatorId, provider }: Payment): Promise<number> {
+    return mostBytes(limitsOf(await this.providers.known(operatorId, provider)));
   }
 
   private requested(caller: Caller, dto: CreatePaymentDto): Requested {
@@ -414,6 +425,9 @@ export class PaymentsService {
     return new URL(text).origin;
   }
 }
+
+/** A repeat calls no provider. */
+const UNCOUNTED: CallUnderWay = { release: () => undefined, end: () => undefined };
 
 /** Whether the same request may run again: no credential was stored, and no rule but the balance was in the way. */
 function isRerunnable({ status, rejectionReason }: Payment): boolean {

@@ -81,7 +81,7 @@ export class ProviderClient {
       ...(body !== null && { body: Buffer.from(body, 'base64') }),
       timeoutMs: maxSeconds * 1000,
       // A demand is read whole, however little the operator wants of what is paid for.
-      maxBodyBytes: (status) => (status === 402 ? Math.max(maxBytes, MAX_DEMAND_BYTES) : maxBytes),
+      maxBodyBytes: (status) => (status === 402 ? mostBytes({ maxBytes }) : maxBytes),
       connection: credential || onlyAsks ? 'pooled' : 'new',
       repeatable: onlyAsks,
     });
@@ -89,6 +89,11 @@ export class ProviderClient {
       return { ...read({ ...answer, body: Buffer.alloc(0), truncated: true }), live: { body: answer.body, close: answer.close } };
     return read({ ...answer, ...(await readWhole(answer.body)) });
   }
+}
+
+/** How much of an answer is read at most, whether it is a demand or not. */
+export function mostBytes({ maxBytes }: Pick<AnswerLimits, 'maxBytes'>): number {
+  return Math.max(maxBytes, MAX_DEMAND_BYTES);
 }
 
 /** Whether the status of an answer says that the provider served the request. */

@@ -257,6 +257,10 @@ export class Environment {
   @mustBeBetween(1, 999_999_999)
   PROVIDER_CALLS = 500;
 
+  /** How much memory a process has for the answers of providers that it reads at once, in bytes. An answer counts as long as it may become. */
+  @mustBeBetween(104_857_600, 1_099_511_627_776)
+  PROVIDER_ANSWER_BYTES = 536_870_912;
+
   /** How long the answer to a payment is kept whose provider asked for nothing, in seconds. */
   @mustBeBetween(1, 86_400)
   FREE_ANSWER_SECONDS = 900;
