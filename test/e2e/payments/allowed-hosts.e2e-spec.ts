@@ -107,7 +107,7 @@ describe('allowed_hosts of an account', () => {
       policy: { rule: 'allowed_hosts', allowed: ['api.example.com'], enforced_by: 'service' },
     });
     expect(provider.calls).toHaveLength(before);
-    const { data } = bodyOf(await operator().get(`/v1/accounts/${account.id}/transactions`), 200);
+    const { data } = bodyOf(await operator().get(`/v1/accounts/${account.id}/transactions?type=rejection`), 200);
     expect(data).toMatchObject([{ type: 'rejection', rejection_reason: 'allowed_hosts', amount_usdc: '0.000000' }]);
   });
 
