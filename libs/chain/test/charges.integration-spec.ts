@@ -78,6 +78,7 @@ test('a delegate that moves a part and revokes itself counts as the whole on cha
       destination: provider.tokenAccount,
       memo: null,
       delegateSignature: expect.stringMatching(/^\w{80,88}$/),
+      slot: expect.any(Number),
     },
   ]);
   await expect(chain.charges.movements({ ...span, end: '1'.repeat(64) })).rejects.toThrow(ChainUnavailableError);

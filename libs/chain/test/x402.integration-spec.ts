@@ -138,6 +138,7 @@ test('movements name memo and delegate signature of each transfer, while the cha
       destination: seller.tokenAccount,
       memo: built.memo,
       delegateSignature: built.delegateSignature,
+      slot: expect.any(Number),
     });
   }
   expect(new Set(expected.map(({ delegateSignature }) => delegateSignature)).size).toBe(3);
