@@ -34,13 +34,14 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
-              "writable": true,
-              "relations": [
-                "policy"
-              ]
+              "writable": true
             },
             {
-              "name": "policy"
+              "name": "policy",
+              "docs": [
+                "The account's own policy, if it has one; `check` ties it."
+              ],
+              "optional": true
             },
             {
               "name": "authority",
@@ -52,7 +53,7 @@ export type AgentPolicy = {
             {
               "name": "operator",
               "docs": [
-                "Signs at or above the escalation threshold."
+                "Signs at or above the thresholds of approval."
               ],
               "signer": true,
               "optional": true
@@ -65,10 +66,22 @@ export type AgentPolicy = {
               ]
             },
             {
-              "name": "mint",
-              "relations": [
-                "account"
-              ]
+              "name": "mint"
+            },
+            {
+              "name": "fleet",
+              "docs": [
+                "The fleet of a member."
+              ],
+              "writable": true,
+              "optional": true
+            },
+            {
+              "name": "fleetPolicy",
+              "docs": [
+                "The policy of the fleet; `check` ties it."
+              ],
+              "optional": true
             }
           ]
         },
@@ -110,15 +123,29 @@ export type AgentPolicy = {
         {
           "name": "account",
           "relations": [
-            "policy",
             "session"
           ]
         },
         {
-          "name": "policy"
+          "name": "policy",
+          "docs": [
+            "The account's own policy, if it has one."
+          ],
+          "optional": true
         },
         {
           "name": "session"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member, and its policy."
+          ],
+          "optional": true
+        },
+        {
+          "name": "fleetPolicy",
+          "optional": true
         }
       ],
       "args": [
@@ -150,14 +177,15 @@ export type AgentPolicy = {
       "accounts": [
         {
           "name": "account",
-          "writable": true,
-          "relations": [
-            "policy"
-          ]
+          "writable": true
         },
         {
           "name": "policy",
-          "writable": true
+          "docs": [
+            "The account's own policy, if it has one."
+          ],
+          "writable": true,
+          "optional": true
         },
         {
           "name": "operator",
@@ -182,6 +210,14 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member, which it leaves by this."
+          ],
+          "writable": true,
+          "optional": true
         }
       ],
       "args": []
@@ -224,10 +260,7 @@ export type AgentPolicy = {
               ]
             },
             {
-              "name": "mint",
-              "relations": [
-                "account"
-              ]
+              "name": "mint"
             },
             {
               "name": "payee",
@@ -250,6 +283,14 @@ export type AgentPolicy = {
             {
               "name": "tokenProgram",
               "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+            },
+            {
+              "name": "fleet",
+              "docs": [
+                "The fleet of a member."
+              ],
+              "writable": true,
+              "optional": true
             }
           ]
         },
@@ -275,6 +316,41 @@ export type AgentPolicy = {
       "args": []
     },
     {
+      "name": "closeFleet",
+      "docs": [
+        "Closes a fleet without members permanently and returns the rent. Operator only."
+      ],
+      "discriminator": [
+        250,
+        4,
+        38,
+        210,
+        83,
+        138,
+        170,
+        244
+      ],
+      "accounts": [
+        {
+          "name": "fleet",
+          "writable": true
+        },
+        {
+          "name": "policy",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true
+        },
+        {
+          "name": "creator",
+          "writable": true
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "closePolicyDraft",
       "docs": [
         "Closes a draft. The operator at any time; anyone if it is stale or its account is closed."
@@ -291,7 +367,7 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
+          "name": "owner",
           "writable": true,
           "relations": [
             "draft"
@@ -314,9 +390,16 @@ export type AgentPolicy = {
         {
           "name": "closer",
           "docs": [
-            "The operator, or anyone if the draft is stale or the account is closed."
+            "The operator, or anyone if the draft is stale or the owner is closed."
           ],
           "signer": true
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member; required if the operator closes a draft that is not stale."
+          ],
+          "optional": true
         }
       ],
       "args": []
@@ -362,10 +445,7 @@ export type AgentPolicy = {
                   ]
                 },
                 {
-                  "name": "mint",
-                  "relations": [
-                    "account"
-                  ]
+                  "name": "mint"
                 },
                 {
                   "name": "payee",
@@ -388,6 +468,14 @@ export type AgentPolicy = {
                 {
                   "name": "tokenProgram",
                   "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+                },
+                {
+                  "name": "fleet",
+                  "docs": [
+                    "The fleet of a member."
+                  ],
+                  "writable": true,
+                  "optional": true
                 }
               ]
             },
@@ -432,7 +520,7 @@ export type AgentPolicy = {
     {
       "name": "createAccount",
       "docs": [
-        "Creates an account, its policy (no limits) and its USDC token account. The creator pays the rent."
+        "Creates an account and its USDC token account; outside of a fleet also its policy (no limits). The creator pays the rent."
       ],
       "discriminator": [
         99,
@@ -451,7 +539,11 @@ export type AgentPolicy = {
         },
         {
           "name": "policy",
+          "docs": [
+            "The policy of an account outside of a fleet."
+          ],
           "writable": true,
+          "optional": true,
           "pda": {
             "seeds": [
               {
@@ -495,6 +587,22 @@ export type AgentPolicy = {
         {
           "name": "systemProgram",
           "address": "11111111111111111111111111111111"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet that the account is created in."
+          ],
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "fleetSigner",
+          "docs": [
+            "The fleet's operator or guardian."
+          ],
+          "signer": true,
+          "optional": true
         }
       ],
       "args": [
@@ -503,6 +611,74 @@ export type AgentPolicy = {
           "type": {
             "defined": {
               "name": "createAccountArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "createFleet",
+      "docs": [
+        "Creates a fleet with its limits, and its policy (no limits). Operator only; the creator pays the rent."
+      ],
+      "discriminator": [
+        76,
+        123,
+        81,
+        82,
+        235,
+        228,
+        156,
+        203
+      ],
+      "accounts": [
+        {
+          "name": "fleet",
+          "writable": true
+        },
+        {
+          "name": "policy",
+          "writable": true,
+          "pda": {
+            "seeds": [
+              {
+                "kind": "const",
+                "value": [
+                  112,
+                  111,
+                  108,
+                  105,
+                  99,
+                  121
+                ]
+              },
+              {
+                "kind": "account",
+                "path": "fleet"
+              }
+            ]
+          }
+        },
+        {
+          "name": "operator",
+          "signer": true
+        },
+        {
+          "name": "creator",
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "createFleetArgs"
             }
           }
         }
@@ -525,14 +701,11 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account"
+          "name": "owner"
         },
         {
           "name": "operator",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
+          "signer": true
         },
         {
           "name": "payer",
@@ -546,6 +719,13 @@ export type AgentPolicy = {
         {
           "name": "systemProgram",
           "address": "11111111111111111111111111111111"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "optional": true
         }
       ],
       "args": [
@@ -556,6 +736,50 @@ export type AgentPolicy = {
               "name": "createPolicyDraftArgs"
             }
           }
+        }
+      ]
+    },
+    {
+      "name": "endPolicy",
+      "docs": [
+        "Ends a member's own policy. Operator only."
+      ],
+      "discriminator": [
+        37,
+        5,
+        166,
+        76,
+        81,
+        67,
+        246,
+        25
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "policy",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true
+        },
+        {
+          "name": "rentRecipient",
+          "writable": true
+        },
+        {
+          "name": "fleet",
+          "optional": true
+        }
+      ],
+      "args": [
+        {
+          "name": "expectedVersion",
+          "type": "u64"
         }
       ]
     },
@@ -606,6 +830,14 @@ export type AgentPolicy = {
             "This program, which the event's CPI calls."
           ],
           "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "writable": true,
+          "optional": true
         }
       ],
       "args": [
@@ -614,6 +846,115 @@ export type AgentPolicy = {
           "type": "u64"
         }
       ]
+    },
+    {
+      "name": "fleetSpending",
+      "docs": [
+        "A view: what the members of a fleet spent together, and its limits."
+      ],
+      "discriminator": [
+        14,
+        208,
+        247,
+        10,
+        194,
+        39,
+        180,
+        193
+      ],
+      "accounts": [
+        {
+          "name": "fleet"
+        }
+      ],
+      "args": [],
+      "returns": {
+        "defined": {
+          "name": "spendingReport"
+        }
+      }
+    },
+    {
+      "name": "joinFleet",
+      "docs": [
+        "Adds an account of the same operator to a fleet. The fleet's operator or guardian."
+      ],
+      "discriminator": [
+        255,
+        58,
+        55,
+        201,
+        251,
+        187,
+        150,
+        52
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "fleet",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "docs": [
+            "The fleet's operator or guardian."
+          ],
+          "signer": true
+        }
+      ],
+      "args": []
+    },
+    {
+      "name": "leaveFleet",
+      "docs": [
+        "Takes an account out of its fleet. Operator only."
+      ],
+      "discriminator": [
+        202,
+        77,
+        173,
+        16,
+        147,
+        4,
+        222,
+        35
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true
+        },
+        {
+          "name": "fleet",
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "operator",
+          "signer": true
+        },
+        {
+          "name": "policy",
+          "writable": true
+        },
+        {
+          "name": "payer",
+          "docs": [
+            "Pays the rent of a new policy."
+          ],
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": []
     },
     {
       "name": "openSession",
@@ -636,13 +977,14 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
-              "writable": true,
-              "relations": [
-                "policy"
-              ]
+              "writable": true
             },
             {
-              "name": "policy"
+              "name": "policy",
+              "docs": [
+                "The account's own policy, if it has one; `check` ties it."
+              ],
+              "optional": true
             },
             {
               "name": "authority",
@@ -654,7 +996,7 @@ export type AgentPolicy = {
             {
               "name": "operator",
               "docs": [
-                "Signs at or above the escalation threshold."
+                "Signs at or above the thresholds of approval."
               ],
               "signer": true,
               "optional": true
@@ -667,10 +1009,22 @@ export type AgentPolicy = {
               ]
             },
             {
-              "name": "mint",
-              "relations": [
-                "account"
-              ]
+              "name": "mint"
+            },
+            {
+              "name": "fleet",
+              "docs": [
+                "The fleet of a member."
+              ],
+              "writable": true,
+              "optional": true
+            },
+            {
+              "name": "fleetPolicy",
+              "docs": [
+                "The policy of the fleet; `check` ties it."
+              ],
+              "optional": true
             }
           ]
         },
@@ -738,10 +1092,7 @@ export type AgentPolicy = {
         },
         {
           "name": "operator",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
+          "signer": true
         },
         {
           "name": "tokenAccount",
@@ -755,6 +1106,14 @@ export type AgentPolicy = {
           ],
           "optional": true,
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "writable": true,
+          "optional": true
         }
       ],
       "args": [
@@ -763,6 +1122,83 @@ export type AgentPolicy = {
           "type": "pubkey"
         }
       ]
+    },
+    {
+      "name": "setFleetLimits",
+      "docs": [
+        "Changes the named limits of a fleet. Operator only."
+      ],
+      "discriminator": [
+        30,
+        89,
+        114,
+        46,
+        213,
+        54,
+        77,
+        112
+      ],
+      "accounts": [
+        {
+          "name": "fleet",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "fleet"
+          ]
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "setFleetLimitsArgs"
+            }
+          }
+        }
+      ]
+    },
+    {
+      "name": "setFleetOperator",
+      "docs": [
+        "Replaces the operator of a fleet and of all its members: the old one signs, and the new one signs too or has accepted."
+      ],
+      "discriminator": [
+        66,
+        252,
+        231,
+        231,
+        177,
+        114,
+        145,
+        10
+      ],
+      "accounts": [
+        {
+          "name": "fleet",
+          "writable": true
+        },
+        {
+          "name": "operator",
+          "signer": true,
+          "relations": [
+            "fleet"
+          ]
+        },
+        {
+          "name": "newOperator"
+        },
+        {
+          "name": "instructions",
+          "optional": true,
+          "address": "Sysvar1nstructions1111111111111111111111111"
+        }
+      ],
+      "args": []
     },
     {
       "name": "setOperator",
@@ -786,10 +1222,7 @@ export type AgentPolicy = {
         },
         {
           "name": "operator",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
+          "signer": true
         },
         {
           "name": "newOperator"
@@ -818,7 +1251,7 @@ export type AgentPolicy = {
     {
       "name": "setPolicy",
       "docs": [
-        "Changes the named fields of the policy. Operator only."
+        "Changes the named fields of the policy of an account or a fleet. Operator only; a fleet's guardian may pause it."
       ],
       "discriminator": [
         40,
@@ -832,10 +1265,9 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
+          "name": "owner",
           "writable": true,
           "relations": [
-            "policy",
             "draft"
           ]
         },
@@ -845,10 +1277,10 @@ export type AgentPolicy = {
         },
         {
           "name": "operator",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
+          "docs": [
+            "The operator; to pause a fleet its guardian, too."
+          ],
+          "signer": true
         },
         {
           "name": "payer",
@@ -891,6 +1323,14 @@ export type AgentPolicy = {
           ],
           "optional": true,
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "writable": true,
+          "optional": true
         }
       ],
       "args": [
@@ -939,10 +1379,7 @@ export type AgentPolicy = {
           ]
         },
         {
-          "name": "mint",
-          "relations": [
-            "account"
-          ]
+          "name": "mint"
         },
         {
           "name": "payee",
@@ -965,6 +1402,14 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "writable": true,
+          "optional": true
         }
       ],
       "args": []
@@ -986,13 +1431,14 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
-          "relations": [
-            "policy"
-          ]
+          "name": "account"
         },
         {
-          "name": "policy"
+          "name": "policy",
+          "docs": [
+            "The account's own policy, if it has one."
+          ],
+          "optional": true
         },
         {
           "name": "tokenAccount",
@@ -1029,20 +1475,14 @@ export type AgentPolicy = {
         },
         {
           "name": "operator",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
+          "signer": true
         },
         {
           "name": "tokenAccount",
           "writable": true
         },
         {
-          "name": "mint",
-          "relations": [
-            "account"
-          ]
+          "name": "mint"
         },
         {
           "name": "destination",
@@ -1051,9 +1491,22 @@ export type AgentPolicy = {
         {
           "name": "tokenProgram",
           "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "fleet",
+          "optional": true
         }
       ],
-      "args": []
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "sweepClosedAccountArgs"
+            }
+          }
+        }
+      ]
     },
     {
       "name": "topUpSession",
@@ -1076,13 +1529,14 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
-              "writable": true,
-              "relations": [
-                "policy"
-              ]
+              "writable": true
             },
             {
-              "name": "policy"
+              "name": "policy",
+              "docs": [
+                "The account's own policy, if it has one; `check` ties it."
+              ],
+              "optional": true
             },
             {
               "name": "authority",
@@ -1094,7 +1548,7 @@ export type AgentPolicy = {
             {
               "name": "operator",
               "docs": [
-                "Signs at or above the escalation threshold."
+                "Signs at or above the thresholds of approval."
               ],
               "signer": true,
               "optional": true
@@ -1107,10 +1561,22 @@ export type AgentPolicy = {
               ]
             },
             {
-              "name": "mint",
-              "relations": [
-                "account"
-              ]
+              "name": "mint"
+            },
+            {
+              "name": "fleet",
+              "docs": [
+                "The fleet of a member."
+              ],
+              "writable": true,
+              "optional": true
+            },
+            {
+              "name": "fleetPolicy",
+              "docs": [
+                "The policy of the fleet; `check` ties it."
+              ],
+              "optional": true
             }
           ]
         },
@@ -1159,13 +1625,14 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
-              "writable": true,
-              "relations": [
-                "policy"
-              ]
+              "writable": true
             },
             {
-              "name": "policy"
+              "name": "policy",
+              "docs": [
+                "The account's own policy, if it has one; `check` ties it."
+              ],
+              "optional": true
             },
             {
               "name": "authority",
@@ -1177,7 +1644,7 @@ export type AgentPolicy = {
             {
               "name": "operator",
               "docs": [
-                "Signs at or above the escalation threshold."
+                "Signs at or above the thresholds of approval."
               ],
               "signer": true,
               "optional": true
@@ -1190,10 +1657,22 @@ export type AgentPolicy = {
               ]
             },
             {
-              "name": "mint",
-              "relations": [
-                "account"
-              ]
+              "name": "mint"
+            },
+            {
+              "name": "fleet",
+              "docs": [
+                "The fleet of a member."
+              ],
+              "writable": true,
+              "optional": true
+            },
+            {
+              "name": "fleetPolicy",
+              "docs": [
+                "The policy of the fleet; `check` ties it."
+              ],
+              "optional": true
             }
           ]
         },
@@ -1258,10 +1737,7 @@ export type AgentPolicy = {
                   ]
                 },
                 {
-                  "name": "mint",
-                  "relations": [
-                    "account"
-                  ]
+                  "name": "mint"
                 },
                 {
                   "name": "payee",
@@ -1284,6 +1760,14 @@ export type AgentPolicy = {
                 {
                   "name": "tokenProgram",
                   "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+                },
+                {
+                  "name": "fleet",
+                  "docs": [
+                    "The fleet of a member."
+                  ],
+                  "writable": true,
+                  "optional": true
                 }
               ]
             },
@@ -1331,21 +1815,25 @@ export type AgentPolicy = {
       ],
       "accounts": [
         {
-          "name": "account",
+          "name": "owner",
           "relations": [
             "draft"
           ]
         },
         {
           "name": "operator",
-          "signer": true,
-          "relations": [
-            "account"
-          ]
+          "signer": true
         },
         {
           "name": "draft",
           "writable": true
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "optional": true
         }
       ],
       "args": [
@@ -1385,6 +1873,19 @@ export type AgentPolicy = {
         255,
         255,
         255
+      ]
+    },
+    {
+      "name": "fleet",
+      "discriminator": [
+        109,
+        207,
+        251,
+        48,
+        106,
+        2,
+        136,
+        163
       ]
     },
     {
@@ -1494,6 +1995,84 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "fleetClosed",
+      "discriminator": [
+        13,
+        132,
+        142,
+        193,
+        77,
+        71,
+        189,
+        181
+      ]
+    },
+    {
+      "name": "fleetCreated",
+      "discriminator": [
+        48,
+        5,
+        59,
+        55,
+        105,
+        115,
+        192,
+        190
+      ]
+    },
+    {
+      "name": "fleetJoined",
+      "discriminator": [
+        144,
+        78,
+        237,
+        40,
+        191,
+        121,
+        249,
+        141
+      ]
+    },
+    {
+      "name": "fleetLeft",
+      "discriminator": [
+        192,
+        186,
+        239,
+        231,
+        222,
+        114,
+        0,
+        145
+      ]
+    },
+    {
+      "name": "fleetLimitsChanged",
+      "discriminator": [
+        189,
+        237,
+        79,
+        219,
+        239,
+        111,
+        101,
+        215
+      ]
+    },
+    {
+      "name": "fleetOperatorChanged",
+      "discriminator": [
+        240,
+        243,
+        103,
+        148,
+        60,
+        172,
+        243,
+        195
+      ]
+    },
+    {
       "name": "operatorChanged",
       "discriminator": [
         231,
@@ -1517,6 +2096,19 @@ export type AgentPolicy = {
         255,
         43,
         248
+      ]
+    },
+    {
+      "name": "policyEnded",
+      "discriminator": [
+        166,
+        115,
+        94,
+        152,
+        236,
+        189,
+        172,
+        23
       ]
     },
     {
@@ -1959,6 +2551,131 @@ export type AgentPolicy = {
       "code": 6066,
       "name": "voucherKeyInvalid",
       "msg": "The voucher key is a point of small order, whose signatures the runtime rejects"
+    },
+    {
+      "code": 6067,
+      "name": "validUntil",
+      "msg": "The policy is no longer valid, or the session or charge would outlive it"
+    },
+    {
+      "code": 6068,
+      "name": "maxMonthlySpend",
+      "msg": "The amount does not fit into max_monthly_spend"
+    },
+    {
+      "code": 6069,
+      "name": "maxLifetimeSpend",
+      "msg": "The amount does not fit into max_lifetime_spend"
+    },
+    {
+      "code": 6070,
+      "name": "approvalAboveDailySum",
+      "msg": "What is spent in a day rises above approval_above_daily_sum and the operator has not signed"
+    },
+    {
+      "code": 6071,
+      "name": "fleetPaused",
+      "msg": "The fleet is paused"
+    },
+    {
+      "code": 6072,
+      "name": "fleetValidUntil",
+      "msg": "The fleet's policy is no longer valid, or the session or charge would outlive it"
+    },
+    {
+      "code": 6073,
+      "name": "fleetMaxSingleTransfer",
+      "msg": "The amount is above the fleet's max_single_transfer"
+    },
+    {
+      "code": 6074,
+      "name": "fleetMaxSessionCap",
+      "msg": "The session's cap is above the fleet's max_session_cap"
+    },
+    {
+      "code": 6075,
+      "name": "fleetAllowedCounterparties",
+      "msg": "The recipient is not among the fleet's allowed_counterparties"
+    },
+    {
+      "code": 6076,
+      "name": "fleetCategories",
+      "msg": "The category is missing or not among the fleet's categories"
+    },
+    {
+      "code": 6077,
+      "name": "fleetRequireMemo",
+      "msg": "The fleet requires a memo"
+    },
+    {
+      "code": 6078,
+      "name": "fleetMaxDailySpend",
+      "msg": "The amount does not fit into the max_daily_spend of the fleet's policy"
+    },
+    {
+      "code": 6079,
+      "name": "fleetMaxMonthlySpend",
+      "msg": "The amount does not fit into the max_monthly_spend of the fleet's policy"
+    },
+    {
+      "code": 6080,
+      "name": "fleetMaxLifetimeSpend",
+      "msg": "The amount does not fit into the max_lifetime_spend of the fleet's policy"
+    },
+    {
+      "code": 6081,
+      "name": "fleetEscalationThreshold",
+      "msg": "The amount reaches the fleet's escalation_threshold and the operator has not signed"
+    },
+    {
+      "code": 6082,
+      "name": "fleetApprovalAboveDailySum",
+      "msg": "What is spent in a day rises above the fleet's approval_above_daily_sum and the operator has not signed"
+    },
+    {
+      "code": 6083,
+      "name": "fleetLimitsMaxDailySpend",
+      "msg": "The amount does not fit into the max_daily_spend of all members"
+    },
+    {
+      "code": 6084,
+      "name": "fleetLimitsMaxMonthlySpend",
+      "msg": "The amount does not fit into the max_monthly_spend of all members"
+    },
+    {
+      "code": 6085,
+      "name": "fleetLimitsMaxLifetimeSpend",
+      "msg": "The amount does not fit into the max_lifetime_spend of all members"
+    },
+    {
+      "code": 6086,
+      "name": "fleetMissing",
+      "msg": "The account belongs to a fleet, which must be named"
+    },
+    {
+      "code": 6087,
+      "name": "wrongFleet",
+      "msg": "The account belongs to another fleet, or to none"
+    },
+    {
+      "code": 6088,
+      "name": "inFleet",
+      "msg": "The account belongs to a fleet: its operator is the fleet's"
+    },
+    {
+      "code": 6089,
+      "name": "fleetInUse",
+      "msg": "The fleet still has members"
+    },
+    {
+      "code": 6090,
+      "name": "amountsReserved",
+      "msg": "Money is reserved by an open session or charge"
+    },
+    {
+      "code": 6091,
+      "name": "limitsVersionMismatch",
+      "msg": "The limits have another version by now"
     }
   ],
   "types": [
@@ -2029,7 +2746,7 @@ export type AgentPolicy = {
     {
       "name": "agentAccount",
       "docs": [
-        "PDA `[\"account\", creator, id]`; owns the USDC token account. New fields are taken from `unused` only."
+        "PDA `[\"account\", creator, id]`; owns the USDC token account."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -2053,9 +2770,16 @@ export type AgentPolicy = {
             "type": "u8"
           },
           {
-            "name": "mintDecimals",
+            "name": "isMember",
             "docs": [
-              "Decimals of the mint."
+              "1 if `controller` is a fleet."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "hasPolicy",
+            "docs": [
+              "1 if the account has a policy of its own. Only a member may have none."
             ],
             "type": "u8"
           },
@@ -2067,7 +2791,7 @@ export type AgentPolicy = {
             "type": {
               "array": [
                 "u8",
-                5
+                4
               ]
             }
           },
@@ -2091,9 +2815,9 @@ export type AgentPolicy = {
             "type": "pubkey"
           },
           {
-            "name": "operator",
+            "name": "controller",
             "docs": [
-              "The key that sets the policy and co-signs at or above the escalation threshold."
+              "The operator, or the fleet, whose operator is the account's. Only `operator` of `shared/controller.rs` reads it as a key."
             ],
             "type": "pubkey"
           },
@@ -2105,25 +2829,11 @@ export type AgentPolicy = {
             "type": "pubkey"
           },
           {
-            "name": "mint",
-            "docs": [
-              "The mint of the account's money."
-            ],
-            "type": "pubkey"
-          },
-          {
             "name": "tokenAccount",
             "docs": [
-              "The associated token account of this address."
+              "The associated token account of this address, whose mint is that of the account's money."
             ],
             "type": "pubkey"
-          },
-          {
-            "name": "reserved",
-            "docs": [
-              "Micro-USDC that open sessions and the open charge may still pay out; counts against `max_daily_spend`."
-            ],
-            "type": "u64"
           },
           {
             "name": "openSessions",
@@ -2140,13 +2850,13 @@ export type AgentPolicy = {
             "type": "u32"
           },
           {
-            "name": "window",
+            "name": "tally",
             "docs": [
-              "Micro-USDC that left in the last 24 hours."
+              "What left, and what open sessions and the open charge may still pay out."
             ],
             "type": {
               "defined": {
-                "name": "spendWindow"
+                "name": "tally"
               }
             }
           },
@@ -2170,18 +2880,6 @@ export type AgentPolicy = {
               "defined": {
                 "name": "charge"
               }
-            }
-          },
-          {
-            "name": "unused",
-            "docs": [
-              "Room for later fields; zero until then."
-            ],
-            "type": {
-              "array": [
-                "u8",
-                184
-              ]
             }
           }
         ]
@@ -2530,57 +3228,18 @@ export type AgentPolicy = {
     {
       "name": "closedAccount",
       "docs": [
-        "Replaces the closed `AgentAccount` at its address, so that no account is created there again."
+        "Replaces the closed `AgentAccount` at its address, so that no account is created there again. The creator and the id, which the seeds",
+        "of the address need, are not kept: who sweeps names them."
       ],
       "type": {
         "kind": "struct",
         "fields": [
           {
-            "name": "operator",
+            "name": "controller",
             "docs": [
-              "The key that may sweep: the operator at the time of closing."
+              "The operator or the fleet at the time of closing, whose operator may sweep."
             ],
             "type": "pubkey"
-          },
-          {
-            "name": "creator",
-            "docs": [
-              "Creator of the account; part of the address."
-            ],
-            "type": "pubkey"
-          },
-          {
-            "name": "id",
-            "docs": [
-              "Id that the creator chose; part of the address."
-            ],
-            "type": {
-              "array": [
-                "u8",
-                16
-              ]
-            }
-          },
-          {
-            "name": "bump",
-            "docs": [
-              "Bump of the address."
-            ],
-            "type": "u8"
-          },
-          {
-            "name": "mint",
-            "docs": [
-              "The mint of the account."
-            ],
-            "type": "pubkey"
-          },
-          {
-            "name": "mintDecimals",
-            "docs": [
-              "Decimals of the mint."
-            ],
-            "type": "u8"
           }
         ]
       }
@@ -2615,6 +3274,62 @@ export type AgentPolicy = {
               "The key that spends inside the policy."
             ],
             "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "createFleetArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "id",
+            "docs": [
+              "Id that the creator chose; part of the address."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "guardian",
+            "docs": [
+              "The key that may pause the fleet and add accounts of the same operator."
+            ],
+            "type": {
+              "option": "pubkey"
+            }
+          },
+          {
+            "name": "maxDailySpend",
+            "docs": [
+              "Maximum of all members together in any 24 hours, micro-USDC."
+            ],
+            "type": {
+              "option": "u64"
+            }
+          },
+          {
+            "name": "maxMonthlySpend",
+            "docs": [
+              "Maximum of all members together in any 30 days, micro-USDC."
+            ],
+            "type": {
+              "option": "u64"
+            }
+          },
+          {
+            "name": "maxLifetimeSpend",
+            "docs": [
+              "Maximum of all members together since the fleet was created, micro-USDC."
+            ],
+            "type": {
+              "option": "u64"
+            }
           }
         ]
       }
@@ -2661,6 +3376,276 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "fleet",
+      "docs": [
+        "PDA `[\"fleet\", creator, id]`. Each spending of a member writes it."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "version",
+            "docs": [
+              "Layout version, `LAYOUT_VERSION`."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of its address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "padding",
+            "docs": [
+              "Alignment."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                2
+              ]
+            }
+          },
+          {
+            "name": "members",
+            "docs": [
+              "Number of member accounts."
+            ],
+            "type": "u32"
+          },
+          {
+            "name": "id",
+            "docs": [
+              "Id that the creator chose; part of the address."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "creator",
+            "docs": [
+              "The key that paid the rent and gets it back; part of the address. Never changes."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "operator",
+            "docs": [
+              "The operator of the fleet and of all its members."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "guardian",
+            "docs": [
+              "The key that may pause the fleet and add accounts of the same operator; the default key for none."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "limitsVersion",
+            "docs": [
+              "Number of the version of the limits; 1 at creation, one more with every change."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "updatedAt",
+            "docs": [
+              "Time of the last change of the limits, unix seconds."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "maxDailySpend",
+            "docs": [
+              "Maximum of all members together in any 24 hours, micro-USDC; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "maxMonthlySpend",
+            "docs": [
+              "Maximum of all members together in any 30 days, micro-USDC; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "maxLifetimeSpend",
+            "docs": [
+              "Maximum of all members together since the fleet was created, micro-USDC; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "tally",
+            "docs": [
+              "What left of the members as members, and what they reserve."
+            ],
+            "type": {
+              "defined": {
+                "name": "tally"
+              }
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "fleetClosed",
+      "docs": [
+        "A fleet was closed permanently."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "fleet",
+            "docs": [
+              "The fleet."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "fleetCreated",
+      "docs": [
+        "A fleet was created."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "fleet",
+            "docs": [
+              "The fleet."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "operator",
+            "docs": [
+              "Its operator."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "fleetJoined",
+      "docs": [
+        "An account joined a fleet."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "fleet",
+            "docs": [
+              "The fleet."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "account",
+            "docs": [
+              "The account."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "fleetLeft",
+      "docs": [
+        "An account left its fleet."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "fleet",
+            "docs": [
+              "The fleet."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "account",
+            "docs": [
+              "The account."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "fleetLimitsChanged",
+      "docs": [
+        "The limits of a fleet were changed."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "fleet",
+            "docs": [
+              "The fleet."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "version",
+            "docs": [
+              "The new version."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "fleetOperatorChanged",
+      "docs": [
+        "The operator of a fleet and of all its members was replaced."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "fleet",
+            "docs": [
+              "The fleet."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "operator",
+            "docs": [
+              "The new operator."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
       "name": "listChange",
       "docs": [
         "Change of a list."
@@ -2692,6 +3677,47 @@ export type AgentPolicy = {
           },
           {
             "name": "staged"
+          }
+        ]
+      }
+    },
+    {
+      "name": "monthWindow",
+      "docs": [
+        "What left in the last 30 days: 31 buckets of a day. An amount is released between 30 and 31 days after it left."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "buckets",
+            "docs": [
+              "Micro-USDC per bucket; bucket `n` (unix seconds / 86,400) is at index `n % 31`."
+            ],
+            "type": {
+              "array": [
+                "u64",
+                31
+              ]
+            }
+          },
+          {
+            "name": "newest",
+            "docs": [
+              "Number of the newest bucket. It never decreases."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "spent",
+            "docs": [
+              "Sum of all buckets in micro-USDC."
+            ],
+            "type": "u64"
           }
         ]
       }
@@ -2826,7 +3852,7 @@ export type AgentPolicy = {
     {
       "name": "policy",
       "docs": [
-        "PDA `[\"policy\", account]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header."
+        "PDA `[\"policy\", owner]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -2892,9 +3918,9 @@ export type AgentPolicy = {
             "type": "u8"
           },
           {
-            "name": "account",
+            "name": "owner",
             "docs": [
-              "The `AgentAccount` it applies to."
+              "The `AgentAccount` or the `Fleet` it applies to."
             ],
             "type": "pubkey"
           },
@@ -2927,6 +3953,27 @@ export type AgentPolicy = {
             "type": "u64"
           },
           {
+            "name": "maxMonthlySpend",
+            "docs": [
+              "Maximum in any 30 days, micro-USDC; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "maxLifetimeSpend",
+            "docs": [
+              "Maximum since the account was created, micro-USDC; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "maxSessionCap",
+            "docs": [
+              "Maximum of one session's cap or one purse, micro-USDC; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
             "name": "escalationThreshold",
             "docs": [
               "Amount from which on the operator must sign, micro-USDC; `u64::MAX` for never."
@@ -2934,42 +3981,18 @@ export type AgentPolicy = {
             "type": "u64"
           },
           {
-            "name": "maxSessionCap",
+            "name": "approvalAboveDailySum",
             "docs": [
-              "Maximum of one session's cap or one purse, micro-USDC; valid only if `has_max_session_cap` is 1."
+              "What may leave in 24 hours, with what is reserved, before the operator must sign, micro-USDC; `u64::MAX` for any amount."
             ],
             "type": "u64"
           },
           {
-            "name": "hasMaxSessionCap",
+            "name": "validUntil",
             "docs": [
-              "1 if `max_session_cap` is set. Policies written before this field existed have 0."
+              "Time from which on nothing is spent, unix seconds; `u64::MAX` for never."
             ],
-            "type": "u8"
-          },
-          {
-            "name": "padding",
-            "docs": [
-              "Alignment."
-            ],
-            "type": {
-              "array": [
-                "u8",
-                7
-              ]
-            }
-          },
-          {
-            "name": "unused",
-            "docs": [
-              "Room for later fields; zero until then."
-            ],
-            "type": {
-              "array": [
-                "u8",
-                48
-              ]
-            }
+            "type": "u64"
           }
         ]
       }
@@ -2983,9 +4006,9 @@ export type AgentPolicy = {
         "kind": "struct",
         "fields": [
           {
-            "name": "account",
+            "name": "owner",
             "docs": [
-              "The account it applies to."
+              "The account or fleet it applies to."
             ],
             "type": "pubkey"
           },
@@ -3009,16 +4032,16 @@ export type AgentPolicy = {
     {
       "name": "policyDraft",
       "docs": [
-        "PDA `[\"draft\", account, target_version, content_hash]`, so that concurrent changes never share a draft. The counterparties and",
+        "PDA `[\"draft\", owner, target_version, content_hash]`, so that concurrent changes never share a draft. The counterparties and",
         "then the categories follow the header, 32 bytes each."
       ],
       "type": {
         "kind": "struct",
         "fields": [
           {
-            "name": "account",
+            "name": "owner",
             "docs": [
-              "The `AgentAccount` whose policy it is for."
+              "The `AgentAccount` or `Fleet` whose policy it is for."
             ],
             "type": "pubkey"
           },
@@ -3080,6 +4103,24 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "policyEnded",
+      "docs": [
+        "The policy of a member ended."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The account that has no policy of its own from now on."
+            ],
+            "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
       "name": "policyViolated",
       "docs": [
         "A policy violation, logged before the error is returned, so that a simulation reports the numbers."
@@ -3093,6 +4134,13 @@ export type AgentPolicy = {
               "Code of the rule, as in `PolicyError`."
             ],
             "type": "u32"
+          },
+          {
+            "name": "scope",
+            "docs": [
+              "Whose rule it is: 0 the account's, 1 its fleet's policy, 2 its fleet's limits."
+            ],
+            "type": "u8"
           },
           {
             "name": "limit",
@@ -3853,6 +4901,54 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "setFleetLimitsArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "expectedVersion",
+            "docs": [
+              "The version that the caller read."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "maxDailySpend",
+            "docs": [
+              "Maximum of all members together in any 24 hours, micro-USDC."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "maxMonthlySpend",
+            "docs": [
+              "Maximum of all members together in any 30 days, micro-USDC."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "maxLifetimeSpend",
+            "docs": [
+              "Maximum of all members together since the fleet was created, micro-USDC."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          }
+        ]
+      }
+    },
+    {
       "name": "setPolicyArgs",
       "type": {
         "kind": "struct",
@@ -3889,6 +4985,28 @@ export type AgentPolicy = {
             }
           },
           {
+            "name": "maxMonthlySpend",
+            "docs": [
+              "Maximum in any 30 days, micro-USDC."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "maxLifetimeSpend",
+            "docs": [
+              "Maximum since the account was created, micro-USDC."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
             "name": "maxSessionCap",
             "docs": [
               "Maximum of one session's cap or one purse, micro-USDC."
@@ -3907,6 +5025,28 @@ export type AgentPolicy = {
             "type": {
               "defined": {
                 "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "approvalAboveDailySum",
+            "docs": [
+              "What may leave in 24 hours, with what is reserved, before the operator must sign, micro-USDC."
+            ],
+            "type": {
+              "defined": {
+                "name": "amountChange"
+              }
+            }
+          },
+          {
+            "name": "validUntil",
+            "docs": [
+              "Time from which on nothing is spent."
+            ],
+            "type": {
+              "defined": {
+                "name": "timeChange"
               }
             }
           },
@@ -3956,8 +5096,8 @@ export type AgentPolicy = {
     {
       "name": "spendWindow",
       "docs": [
-        "A ring of 97 buckets. A bucket counts until all of it is older than 24 hours. So in any span of 24 hours, wherever it starts, at",
-        "most the limit leaves; amounts are released up to 15 minutes later than by an exact list."
+        "What left in the last 24 hours: 97 buckets of 15 minutes. In any 24 hours at most the limit leaves; an amount is released between",
+        "24 hours and 24 hours and 15 minutes after it left."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -3998,7 +5138,7 @@ export type AgentPolicy = {
     {
       "name": "spendingReport",
       "docs": [
-        "What was spent and what can still be spent, in micro-USDC, by the chain's clock."
+        "What was spent and what the limits are, in micro-USDC, by the chain's clock."
       ],
       "type": {
         "kind": "struct",
@@ -4013,7 +5153,7 @@ export type AgentPolicy = {
           {
             "name": "balance",
             "docs": [
-              "Balance of the token account."
+              "Balance of the token account; 0 for a fleet."
             ],
             "type": "u64"
           },
@@ -4025,6 +5165,20 @@ export type AgentPolicy = {
             "type": "u64"
           },
           {
+            "name": "monthlyLimit",
+            "docs": [
+              "`max_monthly_spend`; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "lifetimeLimit",
+            "docs": [
+              "`max_lifetime_spend`; `u64::MAX` for no limit."
+            ],
+            "type": "u64"
+          },
+          {
             "name": "spent",
             "docs": [
               "Spent in the last 24 hours."
@@ -4032,23 +5186,30 @@ export type AgentPolicy = {
             "type": "u64"
           },
           {
-            "name": "reserved",
+            "name": "monthlySpent",
             "docs": [
-              "Reserved by open sessions and the open charge."
+              "Spent in the last 30 days."
             ],
             "type": "u64"
           },
           {
-            "name": "remaining",
+            "name": "lifetimeSpent",
             "docs": [
-              "What the limit still allows; `u64::MAX` for no limit."
+              "Ever spent."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "reserved",
+            "docs": [
+              "Reserved by open sessions and charges."
             ],
             "type": "u64"
           },
           {
             "name": "policyVersion",
             "docs": [
-              "The policy's version."
+              "The version of the policy, 0 without one; of a fleet's limits."
             ],
             "type": "u64"
           },
@@ -4070,6 +5231,122 @@ export type AgentPolicy = {
                 97
               ]
             }
+          }
+        ]
+      }
+    },
+    {
+      "name": "sweepClosedAccountArgs",
+      "docs": [
+        "The seeds of the closed account's address, which its tombstone does not keep."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "creator",
+            "docs": [
+              "Creator of the account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "id",
+            "docs": [
+              "Id that the creator chose."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of the address."
+            ],
+            "type": "u8"
+          }
+        ]
+      }
+    },
+    {
+      "name": "tally",
+      "docs": [
+        "The windows and sums against which spending is judged. What left in 24 hours is a part of what left in 30 days, so only the sum of a",
+        "month and what is reserved can overflow: `check` prevents it. `lifetime` stops at `u64::MAX` instead, so that nobody can end an",
+        "account's spending by turning its money over."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "reserved",
+            "docs": [
+              "Micro-USDC that open sessions and charges may still pay out; counts against each limit."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "lifetime",
+            "docs": [
+              "Micro-USDC that ever left, at most `u64::MAX`. Never falls."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "window",
+            "docs": [
+              "Micro-USDC that left in the last 24 hours."
+            ],
+            "type": {
+              "defined": {
+                "name": "spendWindow"
+              }
+            }
+          },
+          {
+            "name": "month",
+            "docs": [
+              "Micro-USDC that left in the last 30 days."
+            ],
+            "type": {
+              "defined": {
+                "name": "monthWindow"
+              }
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "timeChange",
+      "docs": [
+        "Change of a time."
+      ],
+      "type": {
+        "kind": "enum",
+        "variants": [
+          {
+            "name": "keep"
+          },
+          {
+            "name": "clear"
+          },
+          {
+            "name": "set",
+            "fields": [
+              {
+                "name": "unixSeconds",
+                "type": "u64"
+              }
+            ]
           }
         ]
       }
@@ -4286,6 +5563,14 @@ export type AgentPolicy = {
       "value": "[255, 255, 255, 255, 255, 255, 255, 255]"
     },
     {
+      "name": "closedFleetDiscriminator",
+      "docs": [
+        "Discriminator of a closed fleet's tombstone."
+      ],
+      "type": "bytes",
+      "value": "[254, 254, 254, 254, 254, 254, 254, 254]"
+    },
+    {
       "name": "draftLifetimeSeconds",
       "docs": [
         "Seconds after which anyone may close a draft that was not committed."
@@ -4296,7 +5581,7 @@ export type AgentPolicy = {
     {
       "name": "draftSeed",
       "docs": [
-        "First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the `content_hash` of its lists."
+        "First seed of a `PolicyDraft`; then the address of the account or fleet, the target version (u64 LE) and the `content_hash` of its lists."
       ],
       "type": "bytes",
       "value": "[100, 114, 97, 102, 116]"
@@ -4308,6 +5593,14 @@ export type AgentPolicy = {
       ],
       "type": "bytes",
       "value": "[101, 115, 99, 114, 111, 119]"
+    },
+    {
+      "name": "fleetSeed",
+      "docs": [
+        "First seed of a `Fleet`; then the creator's key and the 16-byte id."
+      ],
+      "type": "bytes",
+      "value": "[102, 108, 101, 101, 116]"
     },
     {
       "name": "maxCategories",
@@ -4376,7 +5669,7 @@ export type AgentPolicy = {
     {
       "name": "policySeed",
       "docs": [
-        "First seed of a `Policy`; then the account's address."
+        "First seed of a `Policy`; then the address of the account or fleet."
       ],
       "type": "bytes",
       "value": "[112, 111, 108, 105, 99, 121]"

@@ -29,4 +29,5 @@ export { COMPUTE_UNITS } from './program/compute-units';
 export { isAddress } from './policy/policy-data';
 export { TOKEN_PROGRAM, USDC_DECIMALS } from './program/idl';
 export { PROGRAM_ADDRESS, PROGRAM_FILE } from './program/program-file';
+export { hasOlderAccounts } from './program/older-layout';
 export { createTestMint } from './test-mint';

@@ -74,12 +74,12 @@ test('a policy change is read as it lands', async () => {
     requireMemo: false,
   };
   expect(await sentenceOf((signer) => chain.policies.change(address, change, 1n, signer))).toBe(
-    `Sets the policy of account ${address}: max_single_transfer 5.000000 USDC, max_daily_spend 25.500000 USDC, ` +
+    `Sets the policy of the account or fleet ${address}: max_single_transfer 5.000000 USDC, max_daily_spend 25.500000 USDC, ` +
       `allowed_counterparties only ${provider.address}, require_memo false; from version 1.`,
   );
   expect(await chain.policies.findMany([address])).toMatchObject([{ ...change, version: 2n }]);
   expect(await sentenceOf((signer) => chain.policies.change(address, { paused: true }, 2n, signer))).toBe(
-    `Sets the policy of account ${address}: paused true; from any version.`,
+    `Sets the policy of the account or fleet ${address}: paused true; from any version.`,
   );
 });
 
@@ -90,11 +90,11 @@ test('each transaction of a long list is read: its begin, every entry, and the c
   const { read } = await signedBy(operator, (signer) => chain.policies.change(address, change, 1n, signer));
   const sentences = read.flat();
   const [, draft = ''] = /Begins the draft (\w+) /.exec(sentences[0] ?? '') ?? [];
-  expect(sentences[0]).toContain(`for version 2 of the policy of account ${address}: 30 counterparties and 1 categories.`);
+  expect(sentences[0]).toContain(`for version 2 of the policy of the account or fleet ${address}: 30 counterparties and 1 categories.`);
   const writes = sentences.slice(1, -1).join();
   for (const entry of [...allowedCounterparties, '"food"']) expect(writes).toContain(entry);
   expect(sentences.at(-1)).toBe(
-    `Sets the policy of account ${address}: max_daily_spend no limit, allowed_counterparties only those of the draft ${draft}, ` +
+    `Sets the policy of the account or fleet ${address}: max_daily_spend no limit, allowed_counterparties only those of the draft ${draft}, ` +
       `categories only those of the draft ${draft}; from version 1.`,
   );
   expect(await chain.policies.findMany([address])).toMatchObject([{ allowedCounterparties, categories: ['food'] }]);
@@ -157,7 +157,7 @@ test('a new authority key, a closing and a sweep are read as they land', async (
   await send(local, [createAssociatedTokenAccountIdempotentInstruction(payer, tokenAccount, owner, mint)], provider.wallet);
   await chain.mint(account.tokenAccount, 5n);
   const sweep = (signer: ExternalSigner) =>
-    chain.administration.sweepClosed(account.address, account.tokenAccount, provider.tokenAccount, async () => signer);
+    chain.administration.sweepClosed({ creator: found.creator, id: found.id }, provider.tokenAccount, async () => signer);
   expect(await sentenceOf(sweep)).toBe(
     `Moves all that has arrived at ${account.tokenAccount}, the token account of the closed account ${account.address}, ` +
       `to the token account ${provider.tokenAccount}.`,

@@ -17,10 +17,15 @@ export const programId = new PublicKey(PROGRAM_ADDRESS);
 export const accounts = Object.fromEntries(
   [
     ...['account', 'policy', 'authority', 'token_account', 'mint', 'destination', 'creator', 'delegate', 'draft', 'session', 'escrow'],
-    ...['payee', 'payee_token_account', 'new_operator', 'rent_payer'],
+    ...['payee', 'payee_token_account', 'new_operator', 'rent_payer', 'fleet'],
   ].map((name) => [name, key()]),
 );
-Object.assign(accounts, { operator: operator.publicKey, payer: feePayer.publicKey, rent_recipient: feePayer.publicKey });
+Object.assign(accounts, {
+  operator: operator.publicKey,
+  payer: feePayer.publicKey,
+  rent_recipient: feePayer.publicKey,
+  owner: accounts.account,
+});
 
 /** An amount as Anchor takes it. */
 export const micro = toBn;
@@ -29,16 +34,16 @@ export const micro = toBn;
 export const at = (name: string): string => accounts[name]?.toBase58() ?? '';
 
 export function operation(name: string, args: object = {}, others: Record<string, PublicKey | undefined> = {}, program = programId) {
-  return instruction(program, name, { ...accounts, draft: undefined, ...others }, args);
+  return instruction(program, name, { ...accounts, draft: undefined, fleet: undefined, ...others }, args);
 }
 
 export function policyChange(
   change: PolicyChange,
   version: bigint | null = 4n,
   program = programId,
-  account = accounts.account,
+  owner = accounts.owner,
 ): TransactionInstruction {
-  return operation('set_policy', { args: setPolicyArgs(change, version, false) }, { account }, program);
+  return operation('set_policy', { args: setPolicyArgs(change, version, false) }, { owner }, program);
 }
 
 export function handOver(account = accounts.account, to = accounts.new_operator): TransactionInstruction {

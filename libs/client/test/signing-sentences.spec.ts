@@ -10,7 +10,7 @@ const sentencesOf = (...instructions: Parameters<typeof transactionOf>): string[
 test('a policy change names the changed fields alone, amounts to the micro-USDC, what has no limit, and the version that it changes', () => {
   const change = { maxDailySpend: 25_500_000n, maxSingleTransfer: null, requireMemo: true, paused: false };
   expect(sentencesOf(policyChange(change))).toEqual([
-    `Sets the policy of account ${at('account')}: max_single_transfer no limit, max_daily_spend 25.500000 USDC, require_memo true, ` +
+    `Sets the policy of the account or fleet ${at('account')}: max_single_transfer no limit, max_daily_spend 25.500000 USDC, require_memo true, ` +
       `paused false; from version 4.`,
   ]);
 });
@@ -21,7 +21,7 @@ test('the highest amount of 64 bits is no limit, as the program has it', () => {
 
 test('a pause alone changes any version', () => {
   expect(sentencesOf(policyChange({ paused: true }, null))).toEqual([
-    `Sets the policy of account ${at('account')}: paused true; from any version.`,
+    `Sets the policy of the account or fleet ${at('account')}: paused true; from any version.`,
   ]);
 });
 
@@ -103,10 +103,10 @@ test('a draft names its version and sizes, and each entry that is written', () =
   const long = 'a category name of thirty-two by';
   const content = Buffer.from([...accounts.payee!.toBytes(), ...categoryBytes('food'), ...categoryBytes(long)]);
   expect(sentencesOf(operation('create_policy_draft', { args: begin }, draft))).toEqual([
-    `Begins the draft ${at('draft')} of lists for version 5 of the policy of account ${at('account')}: 40 counterparties and 2 categories. It is not in force yet.`,
+    `Begins the draft ${at('draft')} of lists for version 5 of the policy of the account or fleet ${at('account')}: 40 counterparties and 2 categories. It is not in force yet.`,
   ]);
   expect(sentencesOf(operation('write_policy_draft', { offset: 64, content }, draft))).toEqual([
-    `Writes list entries into the draft ${at('draft')} for the policy of account ${at('account')}, from entry 3 on: ${at('payee')}, "food", ` +
+    `Writes list entries into the draft ${at('draft')} for the policy of the account or fleet ${at('account')}, from entry 3 on: ${at('payee')}, "food", ` +
       `${new PublicKey(Buffer.from(long)).toBase58()} (or the category "${long}"). They are not in force yet.`,
   ]);
 });

@@ -4,10 +4,13 @@ use anchor_lang::prelude::*;
 /// First seed of an `AgentAccount`; then the creator's key and the 16-byte id.
 #[constant]
 pub const ACCOUNT_SEED: &[u8] = b"account";
-/// First seed of a `Policy`; then the account's address.
+/// First seed of a `Fleet`; then the creator's key and the 16-byte id.
+#[constant]
+pub const FLEET_SEED: &[u8] = b"fleet";
+/// First seed of a `Policy`; then the address of the account or fleet.
 #[constant]
 pub const POLICY_SEED: &[u8] = b"policy";
-/// First seed of a `PolicyDraft`; then the account's address, the target version (u64 LE) and the `content_hash` of its lists.
+/// First seed of a `PolicyDraft`; then the address of the account or fleet, the target version (u64 LE) and the `content_hash` of its lists.
 #[constant]
 pub const DRAFT_SEED: &[u8] = b"draft";
 
@@ -23,8 +26,12 @@ pub const ESCROW_SEED: &[u8] = b"escrow";
 #[constant]
 pub const CLOSED_ACCOUNT_DISCRIMINATOR: &[u8] = &[0xff; 8];
 
+/// Discriminator of a closed fleet's tombstone.
+#[constant]
+pub const CLOSED_FLEET_DISCRIMINATOR: &[u8] = &[0xfe; 8];
+
 /// Layout version of new accounts, and the only one that is accepted.
-pub const LAYOUT_VERSION: u8 = 1;
+pub const LAYOUT_VERSION: u8 = 2;
 
 /// Value of a limit that is not set: no amount exceeds it.
 pub const NO_LIMIT: u64 = u64::MAX;
@@ -43,6 +50,11 @@ pub const ENTRY_BYTES: usize = 32;
 pub const BUCKET_SECONDS: u64 = 15 * 60;
 /// Buckets of the spend window: 96 of 15 minutes are 24 hours, plus the current one, which is not complete.
 pub const BUCKETS: usize = 97;
+
+/// Seconds in one bucket of the month's window: a day.
+pub const DAY_SECONDS: u64 = 24 * 60 * 60;
+/// Buckets of the month's window: 30 days, plus the current one, which is not complete.
+pub const MONTH_BUCKETS: usize = 31;
 
 /// Nonces remembered up to, and accepted above, the highest used one.
 #[constant]

@@ -2,7 +2,7 @@
 use anchor_lang::prelude::*;
 
 /// The first eight are policy rules, in the order in which they are checked; `MaxSessionCap`, added later, is checked right after
-/// `MaxSingleTransfer`. Their snake_case names are the API's rule names.
+/// `MaxSingleTransfer`. Their snake_case names are the API's rule names; `Fleet` and `FleetLimits` before a rule say whose it is.
 #[error_code]
 pub enum PolicyError {
     #[msg("The account is paused")]
@@ -147,4 +147,94 @@ pub enum PolicyError {
     NotAccepted,
     #[msg("The voucher key is a point of small order, whose signatures the runtime rejects")]
     VoucherKeyInvalid,
+
+    #[msg("The policy is no longer valid, or the session or charge would outlive it")]
+    ValidUntil,
+    #[msg("The amount does not fit into max_monthly_spend")]
+    MaxMonthlySpend,
+    #[msg("The amount does not fit into max_lifetime_spend")]
+    MaxLifetimeSpend,
+    #[msg("What is spent in a day rises above approval_above_daily_sum and the operator has not signed")]
+    ApprovalAboveDailySum,
+
+    #[msg("The fleet is paused")]
+    FleetPaused,
+    #[msg("The fleet's policy is no longer valid, or the session or charge would outlive it")]
+    FleetValidUntil,
+    #[msg("The amount is above the fleet's max_single_transfer")]
+    FleetMaxSingleTransfer,
+    #[msg("The session's cap is above the fleet's max_session_cap")]
+    FleetMaxSessionCap,
+    #[msg("The recipient is not among the fleet's allowed_counterparties")]
+    FleetAllowedCounterparties,
+    #[msg("The category is missing or not among the fleet's categories")]
+    FleetCategories,
+    #[msg("The fleet requires a memo")]
+    FleetRequireMemo,
+    #[msg("The amount does not fit into the max_daily_spend of the fleet's policy")]
+    FleetMaxDailySpend,
+    #[msg("The amount does not fit into the max_monthly_spend of the fleet's policy")]
+    FleetMaxMonthlySpend,
+    #[msg("The amount does not fit into the max_lifetime_spend of the fleet's policy")]
+    FleetMaxLifetimeSpend,
+    #[msg("The amount reaches the fleet's escalation_threshold and the operator has not signed")]
+    FleetEscalationThreshold,
+    #[msg("What is spent in a day rises above the fleet's approval_above_daily_sum and the operator has not signed")]
+    FleetApprovalAboveDailySum,
+    #[msg("The amount does not fit into the max_daily_spend of all members")]
+    FleetLimitsMaxDailySpend,
+    #[msg("The amount does not fit into the max_monthly_spend of all members")]
+    FleetLimitsMaxMonthlySpend,
+    #[msg("The amount does not fit into the max_lifetime_spend of all members")]
+    FleetLimitsMaxLifetimeSpend,
+
+    #[msg("The account belongs to a fleet, which must be named")]
+    FleetMissing,
+    #[msg("The account belongs to another fleet, or to none")]
+    WrongFleet,
+    #[msg("The account belongs to a fleet: its operator is the fleet's")]
+    InFleet,
+    #[msg("The fleet still has members")]
+    FleetInUse,
+    #[msg("Money is reserved by an open session or charge")]
+    AmountsReserved,
+    #[msg("The limits have another version by now")]
+    LimitsVersionMismatch,
+}
+
+/// Whose rule it is.
+#[repr(u8)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// The account's own policy.
+    Account = 0,
+    /// The policy of its fleet.
+    Fleet = 1,
+    /// The limits of all members of its fleet together.
+    FleetLimits = 2,
+}
+
+impl PolicyError {
+    /// Returns the error by which a rule, which is one of an account's policy, is reported in a scope.
+    pub fn in_scope(self, scope: Scope) -> Self {
+        match (scope, self) {
+            (Scope::Account, rule) => rule,
+            (Scope::Fleet, Self::Paused) => Self::FleetPaused,
+            (Scope::Fleet, Self::ValidUntil) => Self::FleetValidUntil,
+            (Scope::Fleet, Self::MaxSingleTransfer) => Self::FleetMaxSingleTransfer,
+            (Scope::Fleet, Self::MaxSessionCap) => Self::FleetMaxSessionCap,
+            (Scope::Fleet, Self::AllowedCounterparties) => Self::FleetAllowedCounterparties,
+            (Scope::Fleet, Self::Categories) => Self::FleetCategories,
+            (Scope::Fleet, Self::RequireMemo) => Self::FleetRequireMemo,
+            (Scope::Fleet, Self::MaxDailySpend) => Self::FleetMaxDailySpend,
+            (Scope::Fleet, Self::MaxMonthlySpend) => Self::FleetMaxMonthlySpend,
+            (Scope::Fleet, Self::MaxLifetimeSpend) => Self::FleetMaxLifetimeSpend,
+            (Scope::Fleet, Self::EscalationThreshold) => Self::FleetEscalationThreshold,
+            (Scope::Fleet, Self::ApprovalAboveDailySum) => Self::FleetApprovalAboveDailySum,
+            (Scope::FleetLimits, Self::MaxDailySpend) => Self::FleetLimitsMaxDailySpend,
+            (Scope::FleetLimits, Self::MaxMonthlySpend) => Self::FleetLimitsMaxMonthlySpend,
+            (Scope::FleetLimits, Self::MaxLifetimeSpend) => Self::FleetLimitsMaxLifetimeSpend,
+            (_, rule) => rule,
+        }
+    }
 }

@@ -29,6 +29,8 @@ pub struct Transferred {
 pub struct PolicyViolated {
     /// Code of the rule, as in `PolicyError`.
     pub code: u32,
+    /// Whose rule it is: 0 the account's, 1 its fleet's policy, 2 its fleet's limits.
+    pub scope: u8,
     /// Micro-USDC that the rule compares with; `u64::MAX` if not applicable.
     pub limit: u64,
     /// Micro-USDC requested.
@@ -46,8 +48,8 @@ pub struct PolicyViolated {
 /// A policy was changed.
 #[event]
 pub struct PolicyChanged {
-    /// The account it applies to.
-    pub account: Pubkey,
+    /// The account or fleet it applies to.
+    pub owner: Pubkey,
     /// The new version.
     pub version: u64,
     /// Whether all spending is stopped.
@@ -267,4 +269,63 @@ pub struct AccountSwept {
     pub amount: u64,
     /// The token account that was credited.
     pub destination: Pubkey,
+}
+
+/// The policy of a member ended.
+#[event]
+pub struct PolicyEnded {
+    /// The account that has no policy of its own from now on.
+    pub account: Pubkey,
+}
+
+/// A fleet was created.
+#[event]
+pub struct FleetCreated {
+    /// The fleet.
+    pub fleet: Pubkey,
+    /// Its operator.
+    pub operator: Pubkey,
+}
+
+/// The limits of a fleet were changed.
+#[event]
+pub struct FleetLimitsChanged {
+    /// The fleet.
+    pub fleet: Pubkey,
+    /// The new version.
+    pub version: u64,
+}
+
+/// An account joined a fleet.
+#[event]
+pub struct FleetJoined {
+    /// The fleet.
+    pub fleet: Pubkey,
+    /// The account.
+    pub account: Pubkey,
+}
+
+/// An account left its fleet.
+#[event]
+pub struct FleetLeft {
+    /// The fleet.
+    pub fleet: Pubkey,
+    /// The account.
+    pub account: Pubkey,
+}
+
+/// The operator of a fleet and of all its members was replaced.
+#[event]
+pub struct FleetOperatorChanged {
+    /// The fleet.
+    pub fleet: Pubkey,
+    /// The new operator.
+    pub operator: Pubkey,
+}
+
+/// A fleet was closed permanently.
+#[event]
+pub struct FleetClosed {
+    /// The fleet.
+    pub fleet: Pubkey,
 }

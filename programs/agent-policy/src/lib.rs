@@ -16,13 +16,13 @@ declare_id!("5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ");
 pub mod agent_policy {
     use super::*;
 
-    /// Creates an account, its policy (no limits) and its USDC token account. The creator pays the rent.
+    /// Creates an account and its USDC token account; outside of a fleet also its policy (no limits). The creator pays the rent.
     pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> Result<()> {
         instructions::create_account(ctx, args)
     }
 
-    /// Changes the named fields of the policy. Operator only.
-    pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
+    /// Changes the named fields of the policy of an account or a fleet. Operator only; a fleet's guardian may pause it.
+    pub fn set_policy<'info>(ctx: Context<'info, SetPolicy<'info>>, args: SetPolicyArgs) -> Result<()> {
         instructions::set_policy(ctx, args)
     }
 
@@ -112,7 +112,50 @@ pub mod agent_policy {
     }
 
     /// Transfers money that arrived at a closed account. Its operator only.
-    pub fn sweep_closed_account(ctx: Context<SweepClosedAccount>) -> Result<()> {
-        instructions::sweep_closed_account(ctx)
+    pub fn sweep_closed_account<'info>(
+        ctx: Context<'info, SweepClosedAccount<'info>>,
+        args: SweepClosedAccountArgs,
+    ) -> Result<()> {
+        instructions::sweep_closed_account(ctx, args)
+    }
+
+    /// Creates a fleet with its limits, and its policy (no limits). Operator only; the creator pays the rent.
+    pub fn create_fleet(ctx: Context<CreateFleet>, args: CreateFleetArgs) -> Result<()> {
+        instructions::create_fleet(ctx, args)
+    }
+
+    /// Changes the named limits of a fleet. Operator only.
+    pub fn set_fleet_limits(ctx: Context<SetFleetLimits>, args: SetFleetLimitsArgs) -> Result<()> {
+        instructions::set_fleet_limits(ctx, args)
+    }
+
+    /// Adds an account of the same operator to a fleet. The fleet's operator or guardian.
+    pub fn join_fleet(ctx: Context<JoinFleet>) -> Result<()> {
+        instructions::join_fleet(ctx)
+    }
+
+    /// Takes an account out of its fleet. Operator only.
+    pub fn leave_fleet(ctx: Context<LeaveFleet>) -> Result<()> {
+        instructions::leave_fleet(ctx)
+    }
+
+    /// Replaces the operator of a fleet and of all its members: the old one signs, and the new one signs too or has accepted.
+    pub fn set_fleet_operator(ctx: Context<SetFleetOperator>) -> Result<()> {
+        instructions::set_fleet_operator(ctx)
+    }
+
+    /// Closes a fleet without members permanently and returns the rent. Operator only.
+    pub fn close_fleet<'info>(ctx: Context<'info, CloseFleet<'info>>) -> Result<()> {
+        instructions::close_fleet(ctx)
+    }
+
+    /// Ends a member's own policy. Operator only.
+    pub fn end_policy(ctx: Context<EndPolicy>, expected_version: u64) -> Result<()> {
+        instructions::end_policy(ctx, expected_version)
+    }
+
+    /// A view: what the members of a fleet spent together, and its limits.
+    pub fn fleet_spending(ctx: Context<FleetSpending>) -> Result<SpendingReport> {
+        instructions::fleet_spending(ctx)
     }
 }

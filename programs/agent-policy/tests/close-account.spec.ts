@@ -67,12 +67,12 @@ describe('close_account', () => {
     });
 
     it('close_account rejects another account, of which the signer is not the operator', () => {
-      expect(chain.errorOf(account.close({ account: other.address }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.close({ account: other.address }))).toBe('WrongOperator');
       expect(chain.errorOf(account.close({ account: other.address, policy: other.policy }))).toBe('WrongOperator');
     });
 
     it('close_account rejects a policy as the account', () => {
-      expect(chain.errorOf(account.close({ account: account.policy }))).toBe('WrongPolicy');
+      expect(chain.errorOf(account.close({ account: account.policy }))).toBe('AccountDiscriminatorMismatch');
     });
 
     it('close_account rejects a copy of the account that another program owns', () => {

@@ -88,25 +88,27 @@ describe('create_account', () => {
     });
   });
 
-  it('create_account stores the keys, the mint and an empty spend window', () => {
+  it('create_account stores the keys and empty spend windows', () => {
     const account = anAccount(chain, { id: idOf(5) });
     expect(account.read()).toMatchObject({
-      version: 1,
-      mint_decimals: 6,
+      version: 2,
+      is_member: 0,
+      has_policy: 1,
       id: idOf(5).toString('hex'),
       creator: chain.feePayer.publicKey.toBase58(),
-      operator: account.operator.publicKey.toBase58(),
+      controller: account.operator.publicKey.toBase58(),
       authority: account.authority.publicKey.toBase58(),
-      mint: chain.mint.toBase58(),
       token_account: account.tokenAccount.toBase58(),
       reserved: 0n,
+      lifetime: 0n,
       open_sessions: 0,
       window: { newest: BigInt(START / 900), spent: 0n },
+      month: { newest: BigInt(Math.floor(START / 86_400)), spent: 0n },
       replay: { highest: 0n },
     });
     expect(chain.account(account.address).data).toHaveLength(SPACE.account);
     const { data } = chain.account(account.address);
-    expect(new PublicKey(data.subarray(OFFSET.operator, OFFSET.operator + 32))).toEqual(account.operator.publicKey);
+    expect(new PublicKey(data.subarray(OFFSET.controller, OFFSET.controller + 32))).toEqual(account.operator.publicKey);
   });
 
   it('create_account sets a policy without limits', () => {
@@ -116,7 +118,11 @@ describe('create_account', () => {
       maxSingleTransfer: null,
       maxSessionCap: null,
       maxDailySpend: null,
+      maxMonthlySpend: null,
+      maxLifetimeSpend: null,
       escalationThreshold: null,
+      approvalAboveDailySum: null,
+      validUntil: null,
       allowedCounterparties: null,
       categories: null,
       requireMemo: false,

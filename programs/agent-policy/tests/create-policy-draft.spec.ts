@@ -2,7 +2,8 @@
 import { PublicKey } from '@solana/web3.js';
 import { SPACE, anAccount, type TestAccount } from './support/account';
 import { START, aChain, plain, type TestChain } from './support/chain';
-import { coder } from '../../../libs/chain/src/program/idl';
+import { Addresses } from '../../../libs/chain/src/program/addresses';
+import { PROGRAM_ID, coder } from '../../../libs/chain/src/program/idl';
 
 describe('create_policy_draft', () => {
   let chain: TestChain;
@@ -42,7 +43,9 @@ describe('create_policy_draft', () => {
   });
 
   it('create_policy_draft rejects a policy as the account', () => {
-    expect(chain.errorOf(account.createDraft(account.aDraft().draft, { account: account.policy }))).toBe('AccountDiscriminatorMismatch');
+    const { draft } = account.aDraft();
+    const address = new Addresses(PROGRAM_ID, chain.mint).draft(account.policy, draft.targetVersion, draft.hash);
+    expect(chain.errorOf(account.createDraft({ ...draft, address }, { owner: account.policy }))).toBe('AccountDiscriminatorMismatch');
   });
 
   it('create_policy_draft stores the change that it is for, in exactly the space that it needs', () => {
@@ -51,7 +54,7 @@ describe('create_policy_draft', () => {
     const { data } = chain.account(draft.address);
     expect(data).toHaveLength(SPACE.draft + 160 * SPACE.entry);
     expect(plain(coder.accounts.decode('PolicyDraft', data))).toMatchObject({
-      account: account.address.toBase58(),
+      owner: account.address.toBase58(),
       rent_payer: chain.feePayer.publicKey.toBase58(),
       target_version: 2n,
       content_hash: draft.hash.toString('hex'),

@@ -169,7 +169,7 @@ describe('finish_charge', () => {
     it('set_policy that pauses requires the token account and its program while a charge is open', () => {
       expect(pause({ token_account: undefined }).error).toBe('ChargeOpen');
       const without = account.setPolicy({ paused: true });
-      without.keys[without.keys.length - 1]!.pubkey = without.programId;
+      without.keys.at(-2)!.pubkey = without.programId;
       expect(chain.errorOf(without)).toBe('ChargeOpen');
       expect(account.readPolicy().paused).toBe(false);
     });

@@ -38,7 +38,7 @@ describe('set_operator', () => {
     chain.run(account.approveCharge({ seq: 1n, amount: 100n, delegate: next.publicKey }));
     expect(chain.errorOf(account.setOperator(next.publicKey))).toBe('none');
     expect(chain.errorOf(account.useCharge(next.publicKey, 1n))).not.toBe('none');
-    expect(account.read()).toMatchObject({ reserved: 0n, operator: next.publicKey.toBase58() });
+    expect(account.read()).toMatchObject({ reserved: 0n, controller: next.publicKey.toBase58() });
   });
 
   it('set_operator rejects an open charge without the accounts to finish it', () => {

@@ -7,8 +7,12 @@ import { START, aChain, type Key, type TestChain } from './support/chain';
 const EVERYTHING = {
   maxSingleTransfer: 10n,
   maxDailySpend: 20n,
+  maxMonthlySpend: 21n,
+  maxLifetimeSpend: 22n,
   maxSessionCap: 25n,
   escalationThreshold: 30n,
+  approvalAboveDailySum: 35n,
+  validUntil: new Date(1_900_000_000_000),
   allowedCounterparties: someAddresses(3),
   categories: someCategories(2),
   requireMemo: true,
@@ -64,7 +68,7 @@ describe('set_policy', () => {
         'a copy of the account that another program owns',
         'account',
         () => chain.copy(account.address, chain.aKey().publicKey),
-        'AccountOwnedByWrongProgram',
+        'ConstraintOwner',
       ],
       [
         'a copy of the policy that another program owns',
@@ -111,6 +115,14 @@ describe('set_policy', () => {
       ['max_single_transfer cleared', { maxSingleTransfer: null }],
       ['max_daily_spend', { maxDailySpend: 0n }],
       ['max_daily_spend cleared', { maxDailySpend: null }],
+      ['max_monthly_spend', { maxMonthlySpend: 0n }],
+      ['max_monthly_spend cleared', { maxMonthlySpend: null }],
+      ['max_lifetime_spend', { maxLifetimeSpend: 0n }],
+      ['max_lifetime_spend cleared', { maxLifetimeSpend: null }],
+      ['valid_until', { validUntil: new Date(1_900_000_001_000) }],
+      ['valid_until cleared', { validUntil: null }],
+      ['approval_above_daily_sum', { approvalAboveDailySum: 0n }],
+      ['approval_above_daily_sum cleared', { approvalAboveDailySum: null }],
       ['max_session_cap', { maxSessionCap: 0n }],
       ['max_session_cap cleared', { maxSessionCap: null }],
       ['escalation_threshold', { escalationThreshold: 31n }],
@@ -154,7 +166,7 @@ describe('set_policy', () => {
     it('set_policy that only pauses needs no version and increments it', () => {
       account.change({ maxDailySpend: 5n });
       const { events } = chain.run(account.setPolicy({ paused: true }, { expectedVersion: null }));
-      expect(events).toEqual([{ name: 'PolicyChanged', data: { account: account.address.toBase58(), version: 3n, paused: true } }]);
+      expect(events).toEqual([{ name: 'PolicyChanged', data: { owner: account.address.toBase58(), version: 3n, paused: true } }]);
       expect(account.readPolicy()).toMatchObject({ version: 3n, paused: true, maxDailySpend: 5n });
     });
 
@@ -182,7 +194,7 @@ describe('set_policy', () => {
 
   it('set_policy emits an event for each change', () => {
     const { events } = account.change({ requireMemo: true });
-    expect(events).toEqual([{ name: 'PolicyChanged', data: { account: account.address.toBase58(), version: 2n, paused: false } }]);
+    expect(events).toEqual([{ name: 'PolicyChanged', data: { owner: account.address.toBase58(), version: 2n, paused: false } }]);
   });
 
   it('two calls of set_policy in one transaction take effect in order', () => {

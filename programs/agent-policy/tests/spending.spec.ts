@@ -1,4 +1,5 @@
 /** `spending`: the view behind `/spending`. */
+import { decodeSpending } from '../../../libs/chain/src/accounts/account-data';
 import { coder } from '../../../libs/chain/src/program/idl';
 import { anAccount, type TestAccount } from './support/account';
 import { NO_LIMIT, START, aChain, plain, type TestChain } from './support/chain';
@@ -10,9 +11,12 @@ interface Report {
   now: bigint;
   balance: bigint;
   limit: bigint;
+  monthly_limit: bigint;
+  lifetime_limit: bigint;
   spent: bigint;
+  monthly_spent: bigint;
+  lifetime_spent: bigint;
   reserved: bigint;
-  remaining: bigint;
   policy_version: bigint;
   first_bucket: bigint;
   buckets: bigint[];
@@ -30,7 +34,7 @@ describe('spending', () => {
   /** The whole report. Nodes cut trailing zeros off. */
   function report(): Report {
     const { returned } = chain.run(account.spending());
-    return plain(coder.types.decode('SpendingReport', Buffer.concat([returned], 8 * (8 + BUCKETS)))) as Report;
+    return plain(coder.types.decode('SpendingReport', Buffer.concat([returned], 8 * (11 + BUCKETS)))) as Report;
   }
 
   it.each([
@@ -52,9 +56,12 @@ describe('spending', () => {
       now: BigInt(START),
       balance: 1_000n,
       limit: NO_LIMIT,
+      monthly_limit: NO_LIMIT,
+      lifetime_limit: NO_LIMIT,
       spent: 0n,
+      monthly_spent: 0n,
+      lifetime_spent: 0n,
       reserved: 0n,
-      remaining: NO_LIMIT,
       policy_version: 1n,
       first_bucket: BigInt(START / BUCKET - 96),
       buckets: Array.from({ length: BUCKETS }, () => 0n),
@@ -71,18 +78,19 @@ describe('spending', () => {
       account.pay({ amount });
       paid.push({ bucket: Math.floor(now / BUCKET), amount });
 
-      const { first_bucket: first, buckets, spent, remaining, balance } = report();
+      const { first_bucket: first, buckets, spent, balance } = report();
       expect(Number(first)).toBe(Math.floor(now / BUCKET) - 96);
       const expected = buckets.map((_, index) => sum(paid.filter(({ bucket }) => bucket === Number(first) + index)));
       expect(buckets).toEqual(expected);
-      expect([spent, remaining, balance]).toEqual([sumOf(expected), 650n - sumOf(expected), 1_000n - sum(paid)]);
+      expect([spent, balance]).toEqual([sumOf(expected), 1_000n - sum(paid)]);
     }
   });
 
-  it('spending subtracts what is reserved, and never reports less than zero', () => {
+  it('spending reports what is reserved, also above a limit, of which then nothing remains', () => {
     account.change({ maxDailySpend: 100n });
     account.setReserved(150n);
-    expect(report()).toMatchObject({ reserved: 150n, remaining: 0n, limit: 100n, policy_version: 2n });
+    expect(report()).toMatchObject({ reserved: 150n, limit: 100n, policy_version: 2n });
+    expect(decodeSpending(chain.run(account.spending()).returned)).toMatchObject({ reserved: 150n, limit: 100n, remaining: 0n });
   });
 
   it('spending leaves out amounts older than a day without writing anything', () => {

@@ -23,7 +23,17 @@ function refused({ error, events }: Outcome): { rule: string | undefined } & Rec
 
 /** The numbers of a violation where its rule has none of its own. */
 function noNumbers(rule: keyof typeof CODES, attempted: bigint) {
-  return { rule, code: CODES[rule], attempted, limit: NO_LIMIT, remaining: NO_LIMIT, reserved: 0n, available_at: 0n, policy_version: 2n };
+  return {
+    rule,
+    code: CODES[rule],
+    attempted,
+    limit: NO_LIMIT,
+    remaining: NO_LIMIT,
+    reserved: 0n,
+    available_at: 0n,
+    policy_version: 2n,
+    scope: 0,
+  };
 }
 
 describe('transfer and the policy rules', () => {

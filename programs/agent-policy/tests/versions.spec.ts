@@ -2,13 +2,13 @@
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { anAccount, type TestAccount } from './support/account';
 import { aChain, type TestChain } from './support/chain';
-import { aSession, type TestSession } from './support/session';
+import { aSession, TestSession } from './support/session';
 
 type Attempt = (account: TestAccount, session: TestSession) => TransactionInstruction | TransactionInstruction[];
 
 const SPENDING: Record<string, Attempt> = {
   transfer: (account) => account.transfer(),
-  open_session: (_account, session) => session.open({ seq: 2n }),
+  open_session: (_account, session) => new TestSession(session.account, 2n).open(),
   top_up_session: (_account, session) => session.topUp(),
   approve_charge: (account) => account.approveCharge(),
   check_payment: (account, session) => account.checkPayment(session.address),
@@ -48,29 +48,29 @@ describe('layout versions', () => {
   });
 
   /** The version is the first byte after the discriminator. */
-  const refusalOfVersion2 = (address: PublicKey, attempt: Attempt): string => {
+  const refusalOfVersion3 = (address: PublicKey, attempt: Attempt): string => {
     const instructions = [attempt(account, session)].flat();
-    chain.patch(address, (data) => data.writeUInt8(2, 8));
+    chain.patch(address, (data) => data.writeUInt8(3, 8));
     return chain.errorOf(...instructions);
   };
 
   it.each(Object.entries(WITH_ACCOUNT))('%s rejects an AgentAccount of another layout version', (_name, attempt) => {
-    expect(refusalOfVersion2(account.address, attempt)).toBe('UnsupportedVersion');
+    expect(refusalOfVersion3(account.address, attempt)).toBe('UnsupportedVersion');
   });
 
   it.each(Object.entries(WITH_POLICY))('%s rejects a Policy of another layout version', (_name, attempt) => {
-    expect(refusalOfVersion2(account.policy, attempt)).toBe('UnsupportedVersion');
+    expect(refusalOfVersion3(account.policy, attempt)).toBe('UnsupportedVersion');
   });
 
   it.each(Object.entries(ON_SESSION))('%s rejects a Session of another layout version', (_name, attempt) => {
-    expect(refusalOfVersion2(session.address, attempt)).toBe('UnsupportedVersion');
+    expect(refusalOfVersion3(session.address, attempt)).toBe('UnsupportedVersion');
   });
 
   it('write_policy_draft and close_policy_draft reject an AgentAccount of another layout version', () => {
     const staged = anAccount(chain);
     const { draft } = staged.aDraft();
     staged.stage(draft);
-    chain.patch(staged.address, (data) => data.writeUInt8(2, 8));
+    chain.patch(staged.address, (data) => data.writeUInt8(3, 8));
     expect(chain.errorOf(staged.writeDraft(draft))).toBe('UnsupportedVersion');
     expect(chain.errorOf(staged.closeDraft(draft))).toBe('UnsupportedVersion');
   });

@@ -57,7 +57,7 @@ describe('aps with an external chain key', () => {
       expect.stringContaining('is changed.'),
       '  The limit in any 24 hours changes from none to 7 USDC.',
       'The transaction does:',
-      `  Sets the policy of account ${address}: max_daily_spend 7.000000 USDC; from version 1.`,
+      `  Sets the policy of the account or fleet ${address}: max_daily_spend 7.000000 USDC; from version 1.`,
     ];
     expect((await cli.run(['signatures', 'show', request])).stdout.trim().split('\n').slice(-5)).toEqual(says);
     expect((await cli.json('signatures', 'show', request)).sentences).toEqual([says.at(-1)?.trim()]);
@@ -106,7 +106,7 @@ describe('aps with an external chain key', () => {
       lying.handedIn.length = 0;
       const sign = await cli.run(['signatures', 'sign', pause, '--keypair', cli.file()], 'n\n');
       expect([sign.code, sign.stdout]).toEqual([1, 'Nothing was signed.\n']);
-      expect(sign.stderr).toContain(`  Sets the policy of account ${address}: max_daily_spend no limit; from version 2.`);
+      expect(sign.stderr).toContain(`  Sets the policy of the account or fleet ${address}: max_daily_spend no limit; from version 2.`);
       const set = await cli.run(['policy', 'set', id, '--max-daily-spend', '4', '--yes', '--keypair', cli.file()]);
       expect([set.code, set.stderr]).toEqual([
         8,

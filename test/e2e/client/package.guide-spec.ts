@@ -134,7 +134,7 @@ test.each([
     env: { PATH: process.env.PATH, ...variables },
   });
   const [read = '', ...policy] = stdout.split('\n{');
-  expect(read).toBe(`Sets the policy of account ${address}: max_daily_spend 50.000000 USDC; from version 1.`);
+  expect(read).toBe(`Sets the policy of the account or fleet ${address}: max_daily_spend 50.000000 USDC; from version 1.`);
   expect(JSON.parse(`{${policy.join('\n{')}`)).toMatchObject({ version: 2, max_daily_spend: 50 });
 });
 

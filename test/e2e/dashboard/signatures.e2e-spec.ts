@@ -92,7 +92,9 @@ withBrowser('the dashboard of an operator that holds its chain key', () => {
     await page.getByLabel('24-hour limit').fill('7');
     await page.getByRole('button', { name: 'Save policy' }).click();
     await dialog().getByText('The limit in any 24 hours changes from none to 7 USDC.').waitFor();
-    await fromBytes().getByText(`Sets the policy of account ${account.address}: max_daily_spend 7.000000 USDC; from version 1.`).waitFor();
+    await fromBytes()
+      .getByText(`Sets the policy of the account or fleet ${account.address}: max_daily_spend 7.000000 USDC; from version 1.`)
+      .waitFor();
     await dialog().getByText(holder.address).waitFor();
     await dialog()
       .getByText(/It expires in \d+ s\./)

@@ -40,6 +40,8 @@ const spending: Spending = {
   spent: 3_000_000n,
   reserved: 500_000n,
   remaining: 1_500_000n,
+  monthly: { limit: null, spent: 3_000_000n },
+  lifetime: { limit: null, spent: 3_000_000n },
   releases: [{ at: AS_OF, microUsdc: 3_000_000n }],
   policyVersion: 4n,
   asOf: AS_OF,

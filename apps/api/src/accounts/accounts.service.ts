@@ -229,7 +229,7 @@ export class AccountsService {
     for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
       const onChain = await this.chain.accounts.find(chainAddress);
       if (!onChain) throw new NotFound('There is no such account.');
-      const signer = await this.operators.signer(operatorId, onChain.operator, signed?.held);
+      const signer = await this.operators.signer(operatorId, onChain.controller, signed?.held);
       if (signer) return signer;
     }
     throw new UnknownChainKey();
@@ -246,7 +246,7 @@ export class AccountsService {
    */
   async withCurrentKeys({ operatorId, id, chainAddress }: Account): Promise<Account | undefined> {
     const onChain = await this.chain.accounts.find(chainAddress);
-    if (!onChain || !(await this.operators.signer(operatorId, onChain.operator))) return undefined;
+    if (!onChain || !(await this.operators.signer(operatorId, onChain.controller))) return undefined;
     await this.promoteAuthority(id, onChain.authority);
     const account = await this.findEver(operatorId, id);
     return account.authorityKey === onChain.authority ? account : undefined;

@@ -54,7 +54,7 @@ export class ManyPolicies {
       if (!found || !policy) return void plan.missing.push(account);
       if (isAsAsked(policy, change) && !always.has(account.id)) return void plan.asAsked.push(account);
       const target = { address: account.chainAddress, creator: found.creator, version: policy.version };
-      byOperator.set(found.operator, [...(byOperator.get(found.operator) ?? []), { account, target }]);
+      byOperator.set(found.controller, [...(byOperator.get(found.controller) ?? []), { account, target }]);
     });
     for (const [operator, planned] of byOperator) plan.groups.push(...this.grouped(operator, planned, change));
     return plan;

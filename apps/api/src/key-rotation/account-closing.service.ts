@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainRefusedError, ChainUnavailableError, isAddress, lacksSignature, SignatureRequiredError } from '#chain';
 import { type Account, AccountLeases, AccountRecipients, AccountsService, type AccountView, DepositsService } from '../accounts';
+import { idBytes } from '#database';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { OperatorsService } from '../keys';
@@ -102,8 +103,7 @@ export class AccountClosingService implements OnModuleInit {
     };
     try {
       const { signature, microUsdc } = await this.chain.administration.sweepClosed(
-        account.chainAddress,
-        account.usdcTokenAccount,
+        { creator: account.creator, id: idBytes(account.id) },
         tokenAccount,
         signerOf,
       );

@@ -165,10 +165,10 @@ export class OperatorRotationService implements OnModuleInit {
       const batch = addresses.slice(at, at + BATCH);
       const onChain = await this.chain.accounts.findMany(batch);
       absent.push(...batch.filter((_, index) => onChain[index] === null));
-      const old = onChain.filter((account) => account !== null).filter(({ operator }) => operator !== next.address);
+      const old = onChain.filter((account) => account !== null).filter(({ controller }) => controller !== next.address);
       const moves = await Promise.allSettled(
-        old.map(async ({ address, operator }) => {
-          const signer = await this.operators.signer(operatorId, operator);
+        old.map(async ({ address, controller }) => {
+          const signer = await this.operators.signer(operatorId, controller);
           if (!signer) throw new Error(`the operator of ${address} on chain is none of ${operatorId}'s keys`);
           if (lacksSignature(signer)) external.push(address);
           else await this.chain.administration.setOperator([address], signer, next);

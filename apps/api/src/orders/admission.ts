@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Chain, COMPUTE_UNITS, feeLamports } from '#chain';
+import { asksForApproval, Chain, COMPUTE_UNITS, feeLamports } from '#chain';
 import { execute, type Sql, sql } from '#database';
 import { FeePayerEmpty } from '../http/domain.errors';
 import { DatabaseSize } from '../persistence/database-size';
@@ -50,7 +50,7 @@ export class Admission {
   condition(order: Order, outcome: OrderOutcome | undefined, { isDry = false } = {}): Sql | undefined {
     const lamports = order.byAgent && outcome?.kind === 'allowed' ? this.lamports() : 0n;
     const budget = this.config.FEE_BUDGET_PER_ACCOUNT;
-    const waits = outcome?.kind === 'violation' && outcome.violation.rule === 'escalation_threshold';
+    const waits = outcome?.kind === 'violation' && asksForApproval(outcome.violation.rule);
     const costs = lamports > 0n && budget !== null;
     if (!waits && !costs) return undefined;
     return sql`admit_order(${order.accountId}, ${this.clock.now()}, ${costs ? lamports.toString() : null}, ${budget?.toString() ?? null},

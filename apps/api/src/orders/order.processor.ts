@@ -1,6 +1,15 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, type Failure, lacksSignature, type Violation, type SignedTransaction, type Signer } from '#chain';
+import {
+  asksForApproval,
+  Chain,
+  ChainUnavailableError,
+  type Failure,
+  lacksSignature,
+  type Violation,
+  type SignedTransaction,
+  type Signer,
+} from '#chain';
 import { type Account, AccountsService, PolicyLists } from '../accounts';
 import { ACCOUNT_MISSING, ChainUnavailable, isMissing } from '../http/domain.errors';
 import type { Caller } from '../http/caller';
@@ -151,7 +160,7 @@ export class OrderProcessor {
       return this.store.reject(order, outcome.violation, await this.handlers.of(order).declined(order, outcome.violation.rule));
     if (outcome.kind === 'allowed') return this.sign(order, simulated.account, simulated.instruction, deadline);
     const { rule, limit } = outcome.violation;
-    if (rule !== 'escalation_threshold') return this.reject(order, outcome.violation);
+    if (!asksForApproval(rule)) return this.reject(order, outcome.violation);
     const waiting = await this.escalate(order, simulated, limit ?? 0n);
     this.failpoints.pass('transfer.escalated');
     return waiting;

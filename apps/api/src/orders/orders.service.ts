@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { ChainUnavailableError, type LandedOrder, type Violation } from '#chain';
+import { asksForApproval, ChainUnavailableError, type LandedOrder, type Violation } from '#chain';
 import { type Sql, storageFault } from '#database';
 import { type Account, AccountsService, PolicyLists } from '../accounts';
 import type { Caller } from '../http/caller';
@@ -174,7 +174,7 @@ export class OrdersService {
     if (!simulated) throw new ChainUnavailable();
     const { outcome } = simulated;
     if (outcome.kind === 'failed') throw failureError({}, storeFailure(outcome.failure, draft));
-    const requiresApproval = outcome.kind === 'violation' && outcome.violation.rule === 'escalation_threshold';
+    const requiresApproval = outcome.kind === 'violation' && asksForApproval(outcome.violation.rule);
     if (outcome.kind === 'allowed' || requiresApproval) {
       await this.admission.check(draft, outcome);
       return { requiresApproval };

@@ -6,14 +6,19 @@ const numbers = { limit: 5_000_000n, attempted: 6_000_000n, remaining: 1_000_000
 
 const SENTENCES: Record<Rule, string> = {
   paused: 'The account is paused: it pays nothing until an operator resumes it.',
+  valid_until: 'The policy is no longer valid, or ends before what was asked for would: see valid_until.',
   max_single_transfer: '6.000000 USDC is above max_single_transfer, 5.000000 USDC.',
   max_session_cap: 'A cap of 6.000000 USDC is above max_session_cap, 5.000000 USDC.',
   allowed_counterparties: 'The recipient is not among allowed_counterparties.',
   categories: 'The category is missing or not among the categories that the policy allows.',
   require_memo: 'The policy requires a memo.',
   max_daily_spend: '6.000000 USDC does not fit into max_daily_spend, 5.000000 USDC in any 24 hours: 1.000000 USDC remain.',
+  max_monthly_spend: '6.000000 USDC does not fit into max_monthly_spend, 5.000000 USDC in any 30 days: 1.000000 USDC remain.',
+  max_lifetime_spend: '6.000000 USDC does not fit into max_lifetime_spend, 5.000000 USDC ever: 1.000000 USDC remain.',
   insufficient_balance: 'The account holds 1.000000 USDC, less than 6.000000 USDC.',
   escalation_threshold: '6.000000 USDC reaches escalation_threshold, 5.000000 USDC, and no operator has approved it.',
+  approval_above_daily_sum:
+    'With 6.000000 USDC more, what is spent in 24 hours is above approval_above_daily_sum, 5.000000 USDC, and no operator has approved it.',
 };
 
 test.each(Object.entries(SENTENCES) as [Rule, string][])(
@@ -84,7 +89,9 @@ test('a violation whose limit is missing says that the limit is unknown', () => 
   );
 });
 
-test.each((Object.keys(SENTENCES) as Rule[]).filter((rule) => rule !== 'max_daily_spend'))(
+const SPEND_LIMITS: Rule[] = ['max_daily_spend', 'max_monthly_spend', 'max_lifetime_spend'];
+
+test.each((Object.keys(SENTENCES) as Rule[]).filter((rule) => !SPEND_LIMITS.includes(rule)))(
   'a violation of %s does not show the reserved amount, which is no part of the rule',
   (rule) => {
     expect(storeViolation({ rule, reserved: 1n }, order)).not.toHaveProperty('reserved_usdc');

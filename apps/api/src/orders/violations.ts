@@ -8,6 +8,7 @@ export type OrderRule = Rule | 'charge_with_listed_recipients';
 
 const WORDS: Record<OrderRule, (numbers: Record<'attempted' | 'limit' | 'remaining', string>) => string> = {
   paused: () => 'The account is paused: it pays nothing until an operator resumes it.',
+  valid_until: () => 'The policy is no longer valid, or ends before what was asked for would: see valid_until.',
   max_single_transfer: ({ attempted, limit }) => `${attempted} USDC is above max_single_transfer, ${limit} USDC.`,
   max_session_cap: ({ attempted, limit }) => `A cap of ${attempted} USDC is above max_session_cap, ${limit} USDC.`,
   allowed_counterparties: () => 'The recipient is not among allowed_counterparties.',
@@ -17,10 +18,19 @@ const WORDS: Record<OrderRule, (numbers: Record<'attempted' | 'limit' | 'remaini
   require_memo: () => 'The policy requires a memo.',
   max_daily_spend: ({ attempted, limit, remaining }) =>
     `${attempted} USDC does not fit into max_daily_spend, ${limit} USDC in any 24 hours: ${remaining} USDC remain.`,
+  max_monthly_spend: ({ attempted, limit, remaining }) =>
+    `${attempted} USDC does not fit into max_monthly_spend, ${limit} USDC in any 30 days: ${remaining} USDC remain.`,
+  max_lifetime_spend: ({ attempted, limit, remaining }) =>
+    `${attempted} USDC does not fit into max_lifetime_spend, ${limit} USDC ever: ${remaining} USDC remain.`,
   insufficient_balance: ({ attempted, remaining }) => `The account holds ${remaining} USDC, less than ${attempted} USDC.`,
   escalation_threshold: ({ attempted, limit }) =>
     `${attempted} USDC reaches escalation_threshold, ${limit} USDC, and no operator has approved it.`,
+  approval_above_daily_sum: ({ attempted, limit }) =>
+    `With ${attempted} USDC more, what is spent in 24 hours is above approval_above_daily_sum, ${limit} USDC, and no operator has approved it.`,
 };
+
+/** The rules against which reserved amounts count. */
+const SPEND_LIMITS: readonly OrderRule[] = ['max_daily_spend', 'max_monthly_spend', 'max_lifetime_spend'];
 
 /** The facts of an order that describe a violation. The kind is absent for a payment inside a session. */
 export type Violated = Pick<Order, 'microUsdc'> & Partial<Pick<Order, 'kind'>>;
@@ -47,7 +57,7 @@ export function storeViolation(violation: Violation, order: Violated, allowed?: 
     ...(limit !== undefined && { limit_usdc: formatUsdc(limit) }),
     attempted_usdc: attempted,
     ...(remaining !== undefined && { remaining_usdc: formatUsdc(remaining) }),
-    ...(reserved !== undefined && rule === 'max_daily_spend' && { reserved_usdc: formatUsdc(reserved) }),
+    ...(reserved !== undefined && SPEND_LIMITS.includes(rule) && { reserved_usdc: formatUsdc(reserved) }),
     ...(availableAt && { available_at: availableAt.toISOString() }),
     ...(allowed && { allowed }),
     ...(policyVersion !== undefined && { version: Number(policyVersion) }),

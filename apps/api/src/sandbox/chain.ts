@@ -1,6 +1,7 @@
-import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } from '#chain';
+import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, hasOlderAccounts } from '#chain';
 import { startEmbeddedChain } from '#litesvm-rpc';
-import { readEnvironment } from '../runtime/config-loader';
+import { resolve } from 'node:path';
+import { StartError, readEnvironment } from '../runtime/config-loader';
 import type { Shutdown } from '../runtime/shutdown';
 import { testMintKey } from './key-files';
 
@@ -14,12 +15,17 @@ export interface ChainVariables {
 
 /**
  * Starts the embedded chain with the program and a test mint. Returns the settings that name it. `variables` contain the sandbox's keys.
+ * @throws StartError where the data directory has accounts of an older version of the program.
  */
 export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Promise<ChainVariables> {
   const { DATA_DIR, FEE_PAYER_KEY, MINT_AUTHORITY_KEY } = readEnvironment(variables);
   if (!FEE_PAYER_KEY || !MINT_AUTHORITY_KEY) throw new Error('the sandbox creates its keys before its chain');
   const chain = await startEmbeddedChain({ dataDir: DATA_DIR, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }] });
   shutdown.add('the embedded chain', () => chain.stop());
+  if (await hasOlderAccounts(chain.rpcUrl))
+    throw new StartError(
+      `The accounts in ${resolve(DATA_DIR)} were made by an older version, which this one cannot read: remove the directory, or set DATA_DIR to another one.`,
+    );
   const mint = LocalSigner.fromSeed(testMintKey(DATA_DIR));
   await createTestMint({
     rpcUrl: chain.rpcUrl,

@@ -10,7 +10,7 @@ import { signAll, signed, type SigningOptions, type ToSign } from './signing';
 const { policyChange, transactionOf } = made;
 const keypair = new Keypair(made.operator.secretKey.slice(0, 32));
 const PAUSE = policyChange({ paused: true });
-const SENTENCE = `Sets the policy of account ${made.at('account')}: paused true; from version 4.`;
+const SENTENCE = `Sets the policy of the account or fleet ${made.at('account')}: paused true; from version 4.`;
 
 /** A request that the key must sign. */
 function asked(transaction = transactionOf(PAUSE), id = 'sig_1'): ToSign & { status: 'signature_required'; message: string } {
@@ -82,7 +82,7 @@ test('what the service says and what the bytes do are said, also where they diff
     'The service says:',
     '  It pauses.',
     'The transaction does:',
-    `  Sets the policy of account ${made.at('account')}: max_daily_spend no limit; from version 4.`,
+    `  Sets the policy of the account or fleet ${made.at('account')}: max_daily_spend no limit; from version 4.`,
   ]);
 });
 

@@ -102,7 +102,10 @@ export function both(one: Expected | undefined, other: Expected | undefined): Ex
 }
 
 function subjectOf(instruction: PolicyInstruction): string {
-  return instruction.name === 'set_operator' ? `the key ${instruction.accounts.new_operator}` : `account ${instruction.accounts.account}`;
+  const { accounts } = instruction;
+  if ('new_operator' in accounts) return `the key ${accounts.new_operator}`;
+  if ('owner' in accounts) return `the policy of ${accounts.owner}`;
+  return 'account' in accounts ? `account ${accounts.account}` : `fleet ${accounts.fleet}`;
 }
 
 function destinationOf({ accounts }: PolicyInstruction): string {

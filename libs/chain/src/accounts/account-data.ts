@@ -6,8 +6,8 @@ import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decode
 
 /** First bytes of the tombstone of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */
 const CLOSED = Buffer.alloc(8, 0xff);
-/** From the nonce window to the end of an `AgentAccount`: the window, the charge, and the unused bytes, which new fields are taken from. */
-const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72 + 184;
+/** From the nonce window to the end of an `AgentAccount`: the window and the charge. */
+const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72;
 
 /** Null for a closed account. */
 export function decodeAccount(address: string, data: Buffer): ChainAccount | null {
@@ -19,10 +19,12 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
     address,
     tokenAccount: account.token_account.toBase58(),
     creator: account.creator.toBase58(),
-    operator: account.operator.toBase58(),
+    id: Uint8Array.from(account.id),
+    controller: account.controller.toBase58(),
+    fleet: account.is_member === 0 ? undefined : account.controller.toBase58(),
+    hasOwnPolicy: account.has_policy !== 0,
     authority: account.authority.toBase58(),
-    mint: account.mint.toBase58(),
-    reserved: toBigint(account.reserved),
+    reserved: toBigint(account.tally.reserved),
     openSessions: account.open_sessions,
     owedSessions: account.owed_sessions,
     openCharge: charge.microUsdc === 0n ? null : charge,
@@ -79,7 +81,9 @@ export function decodeSpending(returned: Buffer): Spending {
     limit: optional(report.limit),
     spent: toBigint(report.spent),
     reserved: toBigint(report.reserved),
-    remaining: optional(report.remaining),
+    remaining: remainingOf(report.limit, report.spent, report.reserved),
+    monthly: { limit: optional(report.monthly_limit), spent: toBigint(report.monthly_spent) },
+    lifetime: { limit: optional(report.lifetime_limit), spent: toBigint(report.lifetime_spent) },
     releases: spentPerBucket.flatMap((microUsdc, index) =>
       microUsdc > 0n ? [{ at: new Date(Number((first + BigInt(index) + BUCKETS) * BUCKET_SECONDS) * 1000), microUsdc }] : [],
     ),
@@ -88,5 +92,12 @@ export function decodeSpending(returned: Buffer): Spending {
   };
 }
 
-/** Eight 64-bit numbers and the buckets. */
-const SPENDING_REPORT_BYTES = 8 * (8 + Number(BUCKETS));
+/** Eleven 64-bit numbers and the buckets. */
+const SPENDING_REPORT_BYTES = 8 * (11 + Number(BUCKETS));
+
+/** Micro-USDC that a limit still allows; null without a limit. */
+function remainingOf(...numbers: [limit: unknown, spent: unknown, reserved: unknown]): bigint | null {
+  const [limit, spent, reserved] = numbers.map(toBigint) as [bigint, bigint, bigint];
+  if (limit === NO_LIMIT) return null;
+  return limit > spent + reserved ? limit - spent - reserved : 0n;
+}

@@ -1,6 +1,12 @@
 import type { OpenCharge } from '../charges/charge.types';
 import type { AccountAddresses } from '../program/addresses';
 
+/** A limit and what counts against it beside what is reserved, in micro-USDC. */
+export interface SpentOf {
+  limit: bigint | null;
+  spent: bigint;
+}
+
 /** The amount that an account may still spend, by the chain's clock. Money in micro-USDC; null where there is no limit. */
 export interface Spending {
   balance: bigint;
@@ -8,6 +14,9 @@ export interface Spending {
   spent: bigint;
   reserved: bigint;
   remaining: bigint | null;
+  /** In 30 days, and ever. */
+  monthly: SpentOf;
+  lifetime: SpentOf;
   /** When spent amounts stop counting against the limit. */
   releases: { at: Date; microUsdc: bigint }[];
   policyVersion: bigint;
@@ -17,9 +26,11 @@ export interface Spending {
 /** An account as the chain holds it. */
 export interface ChainAccount extends AccountAddresses {
   creator: string;
-  operator: string;
+  /** 16 bytes that the creator chose. */
+  id: Uint8Array;
+  /** The operator; for a member the address of its fleet, whose operator is the account's. */
+  controller: string;
   authority: string;
-  mint: string;
   /** Micro-USDC. */
   reserved: bigint;
   openSessions: number;

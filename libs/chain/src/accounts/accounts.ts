@@ -14,10 +14,8 @@ import type { SettlementCommitment } from '../tx/tx.types';
 import { decodeAccount, decodeSpending } from './account-data';
 import type { ChainAccount, Spending } from './account.types';
 
-/** Offsets in an `AgentAccount`: behind the discriminator and eight bytes is its id, then its creator, then its operator. */
-const ID_OFFSET = 16;
-const ID_BYTES = 16;
-const OPERATOR_OFFSET = ID_OFFSET + ID_BYTES + 32;
+/** Offset of the operator or fleet in an `AgentAccount`: behind the discriminator and eight bytes are its id and its creator. */
+const CONTROLLER_OFFSET = 16 + 16 + 32;
 
 /** How long a confirmed account is awaited at the settlement commitment: finality takes about 13 seconds. */
 const SETTLE_WITHIN_MS = 25_000;
@@ -119,19 +117,17 @@ export class ChainAccounts {
     );
   }
 
-  /** The accounts that obey an operator key and that one of these keys has created, with their 16-byte ids. Reads all of the operator's. */
-  async ofOperator(operator: string, creators: readonly string[]): Promise<(ChainAccount & { id: Uint8Array })[]> {
+  /** The accounts that a controller, an operator key or a fleet, decides over and that one of these keys has created, with their 16-byte ids. Reads all of the controller's. */
+  async ofOperator(controller: string, creators: readonly string[]): Promise<ChainAccount[]> {
     const isAccount = { memcmp: coder.accounts.memcmp('AgentAccount') };
-    const isOperators = { memcmp: { offset: OPERATOR_OFFSET, bytes: operator } };
+    const isControlled = { memcmp: { offset: CONTROLLER_OFFSET, bytes: controller } };
     const found = await this.rpc.read('no accounts of an operator', (connection) =>
-      connection.getProgramAccounts(this.addresses.programId, { filters: [isAccount, isOperators] }),
+      connection.getProgramAccounts(this.addresses.programId, { filters: [isAccount, isControlled] }),
     );
-    const accounts = found.map(({ pubkey, account: { data } }) => {
-      const account = decodeAccount(pubkey.toBase58(), data);
-      return account && { ...account, id: Uint8Array.from(data.subarray(ID_OFFSET, ID_OFFSET + ID_BYTES)) };
-    });
-    const mint = this.addresses.mint.toBase58();
-    return accounts.filter((account) => account !== null).filter((account) => account.mint === mint && creators.includes(account.creator));
+    const accounts = found.map(({ pubkey, account: { data } }) => decodeAccount(pubkey.toBase58(), data));
+    const isOfMint = ({ address, tokenAccount }: ChainAccount) =>
+      this.addresses.tokenAccount(new PublicKey(address)).toBase58() === tokenAccount;
+    return accounts.filter((account) => account !== null).filter((account) => creators.includes(account.creator) && isOfMint(account));
   }
 
   /** Micro-USDC in each token account, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
@@ -141,9 +137,9 @@ export class ChainAccounts {
   }
 
   /** The amount that the account may still spend, and the times when spent amounts stop counting, by the program's view instruction. */
-  async spending({ address, tokenAccount }: AccountAddresses, minContextSlot: number): Promise<Spending> {
-    const account = new PublicKey(address);
-    const accounts = { account, policy: this.addresses.policy(account), token_account: new PublicKey(tokenAccount) };
+  async spending(of: AccountAddresses, minContextSlot: number): Promise<Spending> {
+    const { policy } = this.addresses.governing(of);
+    const accounts = { account: new PublicKey(of.address), policy, token_account: new PublicKey(of.tokenAccount) };
     const view = instruction(this.addresses.programId, 'spending', accounts, {});
     const { err, logs, returnData } = await this.runner.simulateRaw([view], COMPUTE_UNITS.spending, minContextSlot);
     if (err) {

@@ -14,8 +14,6 @@ import { type Acceptance, verifyAcceptance } from './acceptance';
 import { decodeAccount, isClosed } from './account-data';
 import type { AccountClosing, ChainAccount } from './account.types';
 
-/** The remains of an account that an earlier version of the program closed: the discriminator alone. */
-const CLOSED_BYTES_BEFORE = 8;
 /** Accounts whose operator is replaced in one transaction: so many fit 1,232 bytes beside two signatures and an acceptance. */
 export const MAX_HANDED_OVER = 6;
 
@@ -67,7 +65,7 @@ export class ChainAdministration {
     });
     const isShown = async (minContextSlot: number): Promise<boolean> => {
       const infos = await this.rpc.accounts(addresses, minContextSlot);
-      return infos.every((info, index) => !info || decodeAccount(addresses[index] ?? '', info.data)?.operator === newOperator.address);
+      return infos.every((info, index) => !info || decodeAccount(addresses[index] ?? '', info.data)?.controller === newOperator.address);
     };
     const signers = 'sign' in newOperator ? [oldOperator, newOperator] : [oldOperator];
     const verified = acceptance ? [verifyAcceptance(acceptance), ...instructions] : instructions;
@@ -80,17 +78,17 @@ export class ChainAdministration {
    * `account_in_use` while a session is open or owes, money is reserved, or money is left and there is no destination.
    */
   closeAccount(
-    { address, tokenAccount, creator, mint }: ChainAccount,
+    { address, tokenAccount, creator, fleet, hasOwnPolicy }: ChainAccount,
     destination: string | null,
     operator: Signer,
   ): Promise<{ slot: number }> {
     const account = new PublicKey(address);
     const accounts = {
       account,
-      policy: this.addresses.policy(account),
+      ...this.addresses.governing({ address, fleet, hasOwnPolicy }),
       operator: new PublicKey(operator.address),
       token_account: new PublicKey(tokenAccount),
-      mint: new PublicKey(mint),
+      mint: this.addresses.mint,
       creator: new PublicKey(creator),
       destination: destination === null ? undefined : new PublicKey(destination),
     };
@@ -105,38 +103,40 @@ export class ChainAdministration {
   }
 
   /**
-   * Moves what arrived at a closed account to a token account. Its last operator signs; `operatorOf` returns its signer by address.
+   * Moves what arrived at a closed account, which its creator and id name, to a token account. Its last operator signs; `operatorOf` returns
+   * its signer by address.
    * @throws ChainRefusedError `amount_zero` if it holds nothing, `wrong_token_account` if its token account does not exist either.
    */
   async sweepClosed(
-    address: string,
-    tokenAccount: string,
+    { creator, id }: { creator: string; id: Uint8Array },
     destination: string,
     operatorOf: (address: string) => Promise<Signer>,
   ): Promise<{ signature: string; microUsdc: bigint }> {
-    const operator = await operatorOf(await this.closedOperator(address));
+    const { address: account, bump } = this.addresses.accountWithBump(new PublicKey(creator), id);
+    const operator = await operatorOf(await this.closedController(account.toBase58()));
     const accounts = {
-      account: new PublicKey(address),
+      account,
       operator: new PublicKey(operator.address),
-      token_account: new PublicKey(tokenAccount),
+      token_account: this.addresses.tokenAccount(account),
       mint: this.addresses.mint,
       destination: new PublicKey(destination),
     };
-    const sweep = instruction(this.addresses.programId, 'sweep_closed_account', accounts, {});
+    const sweep = instruction(this.addresses.programId, 'sweep_closed_account', accounts, {
+      args: { creator: new PublicKey(creator), id: [...id], bump },
+    });
     const executed = await this.runner.execute([sweep], COMPUTE_UNITS.sweepClosedAccount, [operator]);
     const { signature } = landedOrThrow(executed, 'sweep_closed_account');
     const events = await this.history.eventsOf(signature);
-    const swept = findEvent(events, 'AccountSwept', ({ account }) => account.toBase58() === address);
+    const swept = findEvent(events, 'AccountSwept', (event) => event.account.equals(account));
     if (!swept) throw new ChainOutcomeUnknownError(`${signature} is reported as landed and has no event of what it swept`);
     return { signature, microUsdc: toBigint(swept.amount) };
   }
 
-  /** The operator of a closed account. @throws ChainRefusedError `not_closed`, also if an earlier version closed it and recorded none. */
-  private async closedOperator(address: string): Promise<string> {
+  /** The operator of a closed account, or the fleet of which it was a member. @throws ChainRefusedError `not_closed` */
+  private async closedController(address: string): Promise<string> {
     const [info] = await this.rpc.accounts([address]);
-    if (!info || !isClosed(info.data) || info.data.length <= CLOSED_BYTES_BEFORE)
-      throw new ChainRefusedError('not_closed', `${address} is not a closed account with an operator`);
-    return decodeFields('ClosedAccount', info.data).operator.toBase58();
+    if (!info || !isClosed(info.data)) throw new ChainRefusedError('not_closed', `${address} is not a closed account`);
+    return decodeFields('ClosedAccount', info.data).controller.toBase58();
   }
 
   /** `isShown` gets the account as it is afterwards; null for a closed one. */

@@ -336,13 +336,12 @@ export class ChainCharges {
   }
 
   private approve(order: ChargeOrder, seq: bigint): TransactionInstruction {
-    const account = new PublicKey(order.address);
     return instruction(
       this.addresses.programId,
       'approve_charge',
       {
-        account,
-        policy: this.addresses.policy(account),
+        account: new PublicKey(order.address),
+        ...this.addresses.governing(order),
         authority: new PublicKey(order.authority),
         operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
         token_account: new PublicKey(order.tokenAccount),

@@ -61,9 +61,9 @@ export class ChainOrders {
 
   /** The transfers between the same accounts differ by their arguments only. */
   private templateOf(order: TransferOrder): MessageTemplate {
-    const { address, tokenAccount, destination, authority, approvedBy } = order;
+    const { address, tokenAccount, fleet = '', hasOwnPolicy = true, destination, authority, approvedBy } = order;
     const price = this.runner.priceOf(COMPUTE_UNITS.transfer);
-    const name = `${address} ${tokenAccount} ${destination} ${authority} ${approvedBy ?? ''} ${price}`;
+    const name = `${address} ${tokenAccount} ${fleet} ${hasOwnPolicy} ${destination} ${authority} ${approvedBy ?? ''} ${price}`;
     const known = this.templates.get(name) ?? this.runner.template([this.transfer(order, 0n)], COMPUTE_UNITS.transfer);
     if (this.templates.size >= MAX_TEMPLATES) this.templates.clear();
     this.templates.set(name, known);
@@ -110,10 +110,9 @@ export class ChainOrders {
   }
 
   private transfer(order: TransferOrder, seq: bigint): TransactionInstruction {
-    const account = new PublicKey(order.address);
     const accounts = {
-      account,
-      policy: this.addresses.policy(account),
+      account: new PublicKey(order.address),
+      ...this.addresses.governing(order),
       authority: new PublicKey(order.authority),
       operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
       token_account: new PublicKey(order.tokenAccount),

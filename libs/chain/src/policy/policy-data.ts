@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import type { ChainPolicy, PolicyChange } from './policy.types';
 import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
-import { NO_LIMIT, coder, decodeFields, toBigint, toBn } from '../program/idl';
+import { NO_LIMIT, coder, dateOf, decodeFields, toBigint, toBn } from '../program/idl';
 
 /** Bytes before the lists: the discriminator and the fixed fields. */
 export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');
@@ -19,8 +19,12 @@ export function decodePolicy(data: Buffer): ChainPolicy {
     version: toBigint(header.version),
     maxSingleTransfer: limit(header.max_single_transfer),
     maxDailySpend: limit(header.max_daily_spend),
-    maxSessionCap: header.has_max_session_cap === 1 ? toBigint(header.max_session_cap) : null,
+    maxMonthlySpend: limit(header.max_monthly_spend),
+    maxLifetimeSpend: limit(header.max_lifetime_spend),
+    maxSessionCap: limit(header.max_session_cap),
     escalationThreshold: limit(header.escalation_threshold),
+    approvalAboveDailySum: limit(header.approval_above_daily_sum),
+    validUntil: limit(header.valid_until) === null ? null : dateOf(header.valid_until),
     allowedCounterparties: header.has_allowed_counterparties ? entries.slice(0, counterparties).map(addressName) : null,
     categories: header.has_categories ? entries.slice(counterparties).map(categoryName) : null,
     requireMemo: header.require_memo === 1,
@@ -60,6 +64,8 @@ export function isPauseAlone(change: PolicyChange): boolean {
 export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | null, isStaged: boolean): object {
   const amount = (value: bigint | null | undefined) =>
     value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { amount: toBn(value) } };
+  const time = (value: Date | null | undefined) =>
+    value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { unix_seconds: toBn(BigInt(value.getTime()) / 1000n) } };
   const list = (value: string[] | null | undefined, entries: Uint8Array[]) => {
     if (value === undefined) return { Keep: {} };
     if (value === null) return { Clear: {} };
@@ -70,8 +76,12 @@ export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | nu
     expected_version: expectedVersion === null ? null : toBn(expectedVersion),
     max_single_transfer: amount(change.maxSingleTransfer),
     max_daily_spend: amount(change.maxDailySpend),
+    max_monthly_spend: amount(change.maxMonthlySpend),
+    max_lifetime_spend: amount(change.maxLifetimeSpend),
     max_session_cap: amount(change.maxSessionCap),
     escalation_threshold: amount(change.escalationThreshold),
+    approval_above_daily_sum: amount(change.approvalAboveDailySum),
+    valid_until: time(change.validUntil),
     allowed_counterparties: list(change.allowedCounterparties, counterparties),
     categories: list(change.categories, categories),
     require_memo: change.requireMemo ?? null,

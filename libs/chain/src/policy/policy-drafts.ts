@@ -17,14 +17,14 @@ import type { PolicyChange } from './policy.types';
 const CHUNK_BYTES = 24 * ENTRY_BYTES;
 /** The age at which closing a draft becomes permissionless; `DRAFT_LIFETIME_SECONDS` of the program. */
 const LIFETIME_SECONDS = 3_600n;
-/** Offset of the rent payer in a draft: behind the discriminator and the account's address. */
+/** Offset of the rent payer in a draft: behind the discriminator and the owner's address. */
 const RENT_PAYER_OFFSET = 40;
 /** Drafts closed in one call; the next call finds the rest. */
 const MAX_CLOSED = 100;
 
 interface Draft {
   address: PublicKey;
-  account: PublicKey;
+  owner: PublicKey;
   targetVersion: bigint;
   /** Unix seconds. */
   createdAt: bigint;
@@ -42,13 +42,13 @@ export class PolicyDrafts {
    * Writes the lists of a change into a draft and returns its address, which depends on its content. Repeating it is harmless: what the
    * draft has already is not written again.
    */
-  async stage(account: string, change: PolicyChange, targetVersion: bigint, operator: Signer): Promise<PublicKey> {
+  async stage(owner: string, change: PolicyChange, targetVersion: bigint, operator: Signer): Promise<PublicKey> {
     const lists = listEntries(change);
     const { counterparties, categories } = lists;
     const content = Buffer.concat([...counterparties, ...categories]);
     const contentHash = draftContentHash(lists);
-    const draft = this.addresses.draft(new PublicKey(account), targetVersion, contentHash);
-    const accounts = { ...policyAccounts(this.addresses, account, operator, this.feePayer), draft };
+    const draft = this.addresses.draft(new PublicKey(owner), targetVersion, contentHash);
+    const accounts = { ...policyAccounts(this.addresses, owner, operator, this.feePayer), draft };
     const { programId } = this.addresses;
     let [present] = await this.rpc.accounts([draft.toBase58()]);
     if (!present) {
@@ -77,30 +77,30 @@ export class PolicyDrafts {
 
   /**
    * Closes drafts that our fee payer paid for and that were never committed: those past their lifetime or their target version, and
-   * those of accounts that were closed since. Returns how many.
+   * those of accounts and fleets that were closed since. Returns how many.
    */
   async closeStale(): Promise<number> {
     const drafts = (await this.drafts()).slice(0, MAX_CLOSED);
     if (drafts.length === 0) return 0;
-    const policies = drafts.map(({ account }) => this.addresses.policy(account));
+    const policies = drafts.map(({ owner }) => this.addresses.policy(owner));
     const [clock, ...policyInfos] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY, ...policies].map((key) => key.toBase58()));
-    const accountInfos = await this.rpc.accounts(drafts.map(({ account }) => account.toBase58()));
+    const ownerInfos = await this.rpc.accounts(drafts.map(({ owner }) => owner.toBase58()));
     const now = unixSecondsOf(clock);
     let closed = 0;
     for (const [index, draft] of drafts.entries()) {
-      const [policy, account]: (AccountInfo<Buffer> | null | undefined)[] = [policyInfos[index], accountInfos[index]];
+      const [policy, owner]: (AccountInfo<Buffer> | null | undefined)[] = [policyInfos[index], ownerInfos[index]];
       const isStale = policy && (draft.targetVersion <= decodePolicy(policy.data).version || now - draft.createdAt >= LIFETIME_SECONDS);
-      if (!isStale && !(account && isClosed(account.data))) continue;
+      if (!isStale && !(owner && isClosed(owner.data))) continue;
       await this.close(draft);
       closed++;
     }
     return closed;
   }
 
-  private async close({ address, account }: Draft): Promise<void> {
+  private async close({ address, owner }: Draft): Promise<void> {
     const accounts = {
-      account,
-      policy: this.addresses.policy(account),
+      owner,
+      policy: this.addresses.policy(owner),
       draft: address,
       rent_payer: this.feePayer,
       closer: this.feePayer,
@@ -115,8 +115,8 @@ export class PolicyDrafts {
       connection.getProgramAccounts(this.addresses.programId, { filters: filters.map((memcmp) => ({ memcmp })) }),
     );
     return found.map(({ pubkey, account: { data } }) => {
-      const { account, target_version: targetVersion, created_at: createdAt } = decodeFields('PolicyDraft', data);
-      return { address: pubkey, account, targetVersion: toBigint(targetVersion), createdAt: toBigint(createdAt) };
+      const { owner, target_version: targetVersion, created_at: createdAt } = decodeFields('PolicyDraft', data);
+      return { address: pubkey, owner, targetVersion: toBigint(targetVersion), createdAt: toBigint(createdAt) };
     });
   }
 }
@@ -127,7 +127,7 @@ export function policyAccounts(
   address: string,
   operator: Pick<Signer, 'address'>,
   payer: PublicKey,
-): Record<string, PublicKey> & { account: PublicKey } {
-  const account = new PublicKey(address);
-  return { account, policy: addresses.policy(account), operator: new PublicKey(operator.address), payer };
+): Record<string, PublicKey> & { owner: PublicKey } {
+  const owner = new PublicKey(address);
+  return { owner, policy: addresses.policy(owner), operator: new PublicKey(operator.address), payer };
 }

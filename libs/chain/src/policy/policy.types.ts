@@ -1,20 +1,29 @@
 /** The rules of a policy, named as the API names them, in the order in which the program checks them. */
 export const RULES = [
   'paused',
+  'valid_until',
   'max_single_transfer',
   'max_session_cap',
   'allowed_counterparties',
   'categories',
   'require_memo',
   'max_daily_spend',
+  'max_monthly_spend',
+  'max_lifetime_spend',
   'insufficient_balance',
   'escalation_threshold',
+  'approval_above_daily_sum',
 ] as const;
 export type Rule = (typeof RULES)[number];
+
+/** Whether an order that violates this rule passes once an operator has approved it. */
+export const asksForApproval = (rule: Rule): boolean => rule === 'escalation_threshold' || rule === 'approval_above_daily_sum';
 
 /** A policy violation: the rule that failed, and the numbers that the program compared, where they apply. Money in micro-USDC. */
 export interface Violation {
   rule: Rule;
+  /** Whose rule it is: the policy of the account's fleet, or the limits of the fleet; absent for the account's own policy. */
+  scope?: 'fleet' | 'fleet_limits';
   limit?: bigint;
   attempted?: bigint;
   remaining?: bigint;
@@ -29,9 +38,16 @@ export interface ChainPolicy {
   version: bigint;
   maxSingleTransfer: bigint | null;
   maxDailySpend: bigint | null;
+  /** In 30 days, and since the account was created. */
+  maxMonthlySpend: bigint | null;
+  maxLifetimeSpend: bigint | null;
   /** The highest cap of one session, or amount of one purse. */
   maxSessionCap: bigint | null;
   escalationThreshold: bigint | null;
+  /** What may leave in 24 hours, with what is reserved, before the operator must sign. */
+  approvalAboveDailySum: bigint | null;
+  /** Nothing is spent from then on; whole seconds by the chain's clock. */
+  validUntil: Date | null;
   /** Base58 addresses. */
   allowedCounterparties: string[] | null;
   categories: string[] | null;
@@ -44,9 +60,11 @@ export interface ChainPolicy {
 /** The fields of a policy to change; a field that is not named stays. */
 export type PolicyChange = Partial<Omit<ChainPolicy, 'version' | 'updatedAt'>>;
 
-/** An account whose policy is to be changed: where it is, who created it, and the version of the policy that was read. */
+/** An account or a fleet whose policy is to be changed: where it is, who created it, and the version of the policy that was read. */
 export interface PolicyTarget {
   address: string;
+  /** The fleet of a member. */
+  fleet?: string;
   creator: string;
   version: bigint;
 }

@@ -8,6 +8,10 @@ export interface AccountAddresses {
   address: string;
   /** Its associated token account for the service's mint. */
   tokenAccount: string;
+  /** The fleet that it is a member of; absent outside of a fleet. */
+  fleet?: string;
+  /** Whether it has a policy of its own; absent where it has one. Only a member may have none. */
+  hasOwnPolicy?: boolean;
 }
 
 const seed = (text: string): Buffer => Buffer.from(text, 'utf8');
@@ -38,20 +42,42 @@ export class Addresses {
   ) {}
 
   account(creator: PublicKey, id: Uint8Array): AccountAddresses {
-    const address = this.find([seed('account'), creator.toBytes(), id]);
+    const { address } = this.accountWithBump(creator, id);
     return { address: address.toBase58(), tokenAccount: this.tokenAccount(address).toBase58() };
   }
 
-  policy(account: PublicKey): PublicKey {
-    const name = account.toBase58();
-    const known = this.policies.get(name) ?? this.find([seed('policy'), account.toBytes()]);
+  /** `owner`: an account or a fleet. */
+  policy(owner: PublicKey): PublicKey {
+    const name = owner.toBase58();
+    const known = this.policies.get(name) ?? this.find([seed('policy'), owner.toBytes()]);
     if (this.policies.size >= MAX_KNOWN_POLICIES) this.policies.clear();
     this.policies.set(name, known);
     return known;
   }
 
-  draft(account: PublicKey, targetVersion: bigint, contentHash: Uint8Array): PublicKey {
-    return this.find([seed('draft'), account.toBytes(), u64(targetVersion), contentHash]);
+  /** The address of an account, with its bump. */
+  accountWithBump(creator: PublicKey, id: Uint8Array): Found {
+    return this.search([seed('account'), creator.toBytes(), id]);
+  }
+
+  /** The fleet with this 16-byte id. */
+  fleet(creator: PublicKey, id: Uint8Array): PublicKey {
+    return this.find([seed('fleet'), creator.toBytes(), id]);
+  }
+
+  /** What judges an account's spending, by the names of the program's interface: its own policy, its fleet and the policy of that. */
+  governing({ address, fleet, hasOwnPolicy = true }: Omit<AccountAddresses, 'tokenAccount'>): Record<string, PublicKey | undefined> {
+    const fleetKey = fleet === undefined ? undefined : new PublicKey(fleet);
+    return {
+      policy: hasOwnPolicy ? this.policy(new PublicKey(address)) : undefined,
+      fleet: fleetKey,
+      fleet_policy: fleetKey && this.policy(fleetKey),
+    };
+  }
+
+  /** `owner`: an account or a fleet. */
+  draft(owner: PublicKey, targetVersion: bigint, contentHash: Uint8Array): PublicKey {
+    return this.find([seed('draft'), owner.toBytes(), u64(targetVersion), contentHash]);
   }
 
   /** The session that an account's nonce `seq` opens. */

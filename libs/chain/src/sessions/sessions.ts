@@ -312,7 +312,7 @@ export class ChainSessions {
       'open_session',
       {
         account,
-        policy: this.addresses.policy(account),
+        ...this.addresses.governing(order),
         session: session.address,
         escrow: escrow.address,
         authority: new PublicKey(order.authority),
@@ -348,7 +348,7 @@ export class ChainSessions {
       'top_up_session',
       {
         account,
-        policy: this.addresses.policy(account),
+        ...this.addresses.governing(order),
         session,
         escrow: this.addresses.escrow(session).address,
         authority: new PublicKey(order.authority),

@@ -112,10 +112,21 @@ function budgetOf({ compiledInstructions: [first, second] }: VersionedMessage): 
 export function explain(programId: PublicKey, error: TransactionError, logs: string[]): { violation: Violation } | { failure: Failure } {
   const code = customCode(error);
   const name = code === undefined ? undefined : errorName(code);
-  const rule = RULES.find((one): one is Rule => one === name);
-  if (rule) return { violation: { rule, ...numbers(programId, logs) } };
+  const violated = name === undefined ? undefined : ruleOf(name);
+  if (violated) return { violation: { ...violated, ...numbers(programId, logs) } };
   if (code === undefined || !failedIn(logs, programId)) return { failure: { reason: 'transaction_failed', detail: JSON.stringify(error) } };
   return { failure: code === NOT_WRITABLE ? UNWRITABLE_DESTINATION : { reason: errorName(code), detail: errorMessage(code) } };
+}
+
+/** Scopes of rules, by what the name of an error begins with: the longer one first. */
+const SCOPES = ['fleet_limits', 'fleet'] as const;
+
+/** The rule and the scope that an error names; undefined for an error that is no rule. */
+function ruleOf(name: string): Pick<Violation, 'rule' | 'scope'> | undefined {
+  const scope = SCOPES.find((one) => name.startsWith(`${one}_`));
+  const bare = scope ? name.slice(scope.length + 1) : name;
+  const rule = RULES.find((one): one is Rule => one === bare);
+  return rule && { rule, scope };
 }
 
 /** The version of the policy that allowed a simulated order, by the event that it logged. */
@@ -140,7 +151,7 @@ function failedIn(logs: string[], programId: PublicKey): boolean {
 }
 
 /** The numbers of the `PolicyViolated` event that the program logs before it returns the error. */
-function numbers(programId: PublicKey, logs: string[]): Omit<Violation, 'rule'> {
+function numbers(programId: PublicKey, logs: string[]): Omit<Violation, 'rule' | 'scope'> {
   const numbers = findEvent(loggedEvents(programId, logs), 'PolicyViolated', () => true);
   if (!numbers) return {};
   const { limit, remaining, available_at: availableAt } = numbers;

@@ -2,7 +2,7 @@
 import bs58 from 'bs58';
 import { formatUsdc } from '../money';
 import { hexOf } from './bytes';
-import type { AmountChange, ListChange, Operations } from './layouts';
+import type { AmountChange, ListChange, Operations, TimeChange } from './layouts';
 import type { Operation } from './reading';
 
 /** "No limit" for an amount: `u64::MAX`. */
@@ -12,27 +12,37 @@ export const ENTRY_BYTES = 32;
 /** An address with so many zeros at its end, and with a known key, cannot be found by search. */
 const MIN_PADDING = 12;
 
+/** The limits of a policy, and those of all members of a fleet together. */
+const LIMITS = [
+  'max_single_transfer',
+  'max_daily_spend',
+  'max_monthly_spend',
+  'max_lifetime_spend',
+  'max_session_cap',
+  'escalation_threshold',
+  'approval_above_daily_sum',
+] as const;
+const FLEET_LIMITS = ['max_daily_spend', 'max_monthly_spend', 'max_lifetime_spend'] as const;
+
 const SENTENCES: { [Name in Operation]: (operation: Operations[Name]) => string } = {
-  set_policy: ({ accounts: { account, draft }, args }) => {
+  set_policy: ({ accounts: { owner, draft }, args }) => {
     const { expected_version: version, require_memo: requireMemo, paused, allowed_counterparties, categories } = args;
-    const limits = (['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const).flatMap((name) =>
-      limitChange(name, args[name]),
-    );
     const changes = [
-      ...limits,
+      ...LIMITS.flatMap((name) => limitChange(name, args[name])),
+      ...timeChange('valid_until', args.valid_until),
       ...listChange('allowed_counterparties', allowed_counterparties, draft, addressOf),
       ...listChange('categories', categories, draft, textOf),
       ...(requireMemo === null ? [] : [`require_memo ${requireMemo}`]),
       ...(paused === null ? [] : [`paused ${paused}`]),
     ];
     const from = version === null ? 'from any version' : `from version ${version}`;
-    return `Sets the policy of account ${account}: ${changes.join(', ') || 'nothing'}; ${from}.`;
+    return `Sets the policy of the account or fleet ${owner}: ${changes.join(', ') || 'nothing'}; ${from}.`;
   },
-  create_policy_draft: ({ accounts: { account, draft }, args }) =>
-    `Begins the draft ${draft} of lists for version ${args.target_version} of the policy of account ${account}: ` +
+  create_policy_draft: ({ accounts: { owner, draft }, args }) =>
+    `Begins the draft ${draft} of lists for version ${args.target_version} of the policy of the account or fleet ${owner}: ` +
     `${args.counterparty_count} counterparties and ${args.category_count} categories. It is not in force yet.`,
-  write_policy_draft: ({ accounts: { account, draft }, args: { offset, content } }) =>
-    `Writes list entries into the draft ${draft} for the policy of account ${account}, from entry ${offset / ENTRY_BYTES + 1} on: ` +
+  write_policy_draft: ({ accounts: { owner, draft }, args: { offset, content } }) =>
+    `Writes list entries into the draft ${draft} for the policy of the account or fleet ${owner}, from entry ${offset / ENTRY_BYTES + 1} on: ` +
     `${entriesOf(content).map(entryOf).join(', ')}. They are not in force yet.`,
   transfer: ({ accounts: { account, destination }, args: { amount, category } }) =>
     `Approves a transfer of ${usdc(amount)} from account ${account} to the token account ${destination}${inCategory(category)}.`,
@@ -55,6 +65,25 @@ const SENTENCES: { [Name in Operation]: (operation: Operations[Name]) => string 
     `Moves all that has arrived at ${token_account}, the token account of the closed account ${account}, to the token account ${destination}.`,
   write_off_session: ({ accounts: { account, session, payee, token_account } }) =>
     `Takes back what the session ${session} of account ${account} owes to ${payee}: it moves to the token account ${token_account}.`,
+  create_fleet: ({ accounts: { fleet }, args: { guardian, ...limits } }) =>
+    `Creates the fleet ${fleet}, whose members together spend at most: ` +
+    `${FLEET_LIMITS.map((name) => `${name} ${limitOf(limits[name])}`).join(', ')}. ` +
+    `${guardian === null ? 'No other key can pause it' : `The key ${guardian} can pause it and add accounts of this operator`}.`,
+  set_fleet_limits: ({ accounts: { fleet }, args }) => {
+    const changes = FLEET_LIMITS.flatMap((name) => limitChange(name, args[name]));
+    return `Sets the limits of all members of the fleet ${fleet} together: ${changes.join(', ') || 'nothing'}; from version ${args.expected_version}.`;
+  },
+  join_fleet: ({ accounts: { account, fleet } }) =>
+    `Adds account ${account} to the fleet ${fleet}, whose policy and limits bind it from then on. It obeys the operator of the fleet.`,
+  leave_fleet: ({ accounts: { account, fleet } }) =>
+    `Takes account ${account} out of the fleet ${fleet ?? 'that is missing'}, whose policy and limits no longer bind it. ` +
+    `Without a policy of its own it gets a paused one.`,
+  set_fleet_operator: ({ accounts: { fleet, new_operator } }) =>
+    `Hands the fleet ${fleet} and all its members over to the operator key ${new_operator}.`,
+  close_fleet: ({ accounts: { fleet, creator } }) =>
+    `Closes the fleet ${fleet} for ever. It must have no members; its rent goes to ${creator}.`,
+  end_policy: ({ accounts: { account }, args: { expected_version } }) =>
+    `Ends the policy of account ${account} itself, version ${expected_version}: only its fleet's policy and limits bind it from then on.`,
 };
 
 /** The effect of an instruction. */
@@ -68,7 +97,19 @@ const addressOf = (entry: Uint8Array): string => bs58.encode(entry);
 
 function limitChange(name: string, change: AmountChange): string[] {
   if (change.kind === 'Keep') return [];
-  return [`${name} ${change.kind === 'Clear' || change.amount === NO_LIMIT ? 'no limit' : usdc(change.amount)}`];
+  return [`${name} ${limitOf(change.kind === 'Clear' ? null : change.amount)}`];
+}
+
+const limitOf = (amount: bigint | null): string => (amount === null || amount === NO_LIMIT ? 'no limit' : usdc(amount));
+
+/** The last second that a date has, in unix seconds. */
+const LAST_SECOND = 8_640_000_000_000n;
+
+function timeChange(name: string, change: TimeChange): string[] {
+  if (change.kind === 'Keep') return [];
+  if (change.kind === 'Clear' || change.unix_seconds === NO_LIMIT) return [`${name} no end`];
+  const { unix_seconds: seconds } = change;
+  return [`${name} ${seconds > LAST_SECOND ? `unix second ${seconds}` : new Date(Number(seconds) * 1000).toISOString()}`];
 }
 
 function listChange(name: string, change: ListChange, draft: string | undefined, format: (entry: Uint8Array) => string): string[] {

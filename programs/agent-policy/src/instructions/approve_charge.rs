@@ -7,7 +7,12 @@ use crate::{
     constants::MAX_CHARGE_SECONDS,
     errors::PolicyError,
     events::ChargeApproved,
-    shared::{pda::signed_by_account, policy_check::Order, spend_accounts::*, token_view::spendable_balance},
+    shared::{
+        pda::signed_by_account,
+        policy_check::Order,
+        spend_accounts::*,
+        token_view::{decimals, spendable_balance},
+    },
     state::{Charge, Entry},
 };
 
@@ -43,8 +48,8 @@ impl ApproveCharge<'_> {
         {
             let account = self.spender.account.load()?;
             require!(!account.has_open_charge(), PolicyError::ChargeOpen);
-            let delegate = self.delegate.key;
-            let is_distinct = !account.has_key(delegate) && *delegate != self.spender.account.key();
+            let (delegate, operator) = (self.delegate.key, self.spender.effective_operator()?);
+            let is_distinct = !account.has_key(delegate, &operator) && *delegate != self.spender.account.key();
             require!(is_distinct, PolicyError::KeysNotDistinct);
             require!(*delegate != account.charge.delegate, PolicyError::DelegateUsed);
         }
@@ -68,6 +73,7 @@ pub fn approve_charge(ctx: Context<ApproveCharge>, args: ApproveChargeArgs) -> R
         single_amount: args.amount,
         session_cap: args.purse.then_some(args.amount),
         amount: args.amount,
+        ends_at: u64::try_from(charge.deadline).unwrap_or_default(),
         escalation_amount: args.amount,
         destination: None,
         category: args.category.as_ref(),
@@ -75,14 +81,11 @@ pub fn approve_charge(ctx: Context<ApproveCharge>, args: ApproveChargeArgs) -> R
         balance,
         is_approved: spender.is_approved(),
     };
-    let policy_version = spender.spend(args.seq, &order, |account| {
-        account.charge = charge;
-        account.reserve(args.amount)
-    })?;
+    let policy_version = spender.spend(args.seq, &order, Booking::Reserved, |account| account.charge = charge)?;
     approve_delegate(accounts, args.amount)?;
     let account = spender.account.load()?;
     spendable_balance(&spender.token_account, &account)?; // fails unless the charge's key is the delegate
-    account.invariant()?;
+    account.touched_invariant()?;
     emit!(ChargeApproved {
         account: spender.account.key(),
         charge_id: args.charge_id,
@@ -99,7 +102,7 @@ pub fn approve_charge(ctx: Context<ApproveCharge>, args: ApproveChargeArgs) -> R
 
 fn approve_delegate(accounts: &ApproveCharge, amount: u64) -> Result<()> {
     let spender = &accounts.spender;
-    let decimals = spender.account.load()?.mint_decimals;
+    let decimals = decimals(&spender.mint)?;
     signed_by_account(&spender.account, |seeds| {
         token::approve_checked(
             CpiContext::new_with_signer(

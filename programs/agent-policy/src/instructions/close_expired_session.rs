@@ -9,10 +9,11 @@ use crate::{
     program::AgentPolicy,
     shared::{
         clock::unix_now,
+        controller::release,
         event_cpi::emit_by_cpi,
         pda::signed_by_session,
         rent::{close_token_account, rent_recipient},
-        token_view::{escrow_balance, TokenAccountState, TokenView},
+        token_view::{check_mint, escrow_balance, TokenAccountState, TokenView},
     },
     state::SessionStatus,
 };
@@ -51,6 +52,8 @@ impl<'info> CloseExpiredSession<'info> {
     /// session that is owed already.
     pub(super) fn close(&self, now: u64) -> Result<()> {
         let settlement = &self.settlement;
+        check_mint(&settlement.escrow, settlement.mint.key)?;
+        settlement.operator()?;
         let was_owed = settlement.session.load()?.has_status(SessionStatus::Owed);
         let amount = if settlement.can_pay()? {
             settlement.pay(now)?
@@ -89,7 +92,7 @@ impl<'info> CloseExpiredSession<'info> {
         let count = |number: u32, change: i32| number.checked_add_signed(change).ok_or(PolicyError::Overflow);
         let mut account = self.settlement.account.load_mut()?;
         if !was_owed {
-            account.release(held, owed, now)?;
+            release(&mut account, &self.settlement.fleet, held, owed, now)?;
             account.open_sessions = count(account.open_sessions, -1)?;
         }
         account.owed_sessions = count(account.owed_sessions, i32::from(owed > 0) - i32::from(was_owed))?;
@@ -108,7 +111,7 @@ impl<'info> CloseExpiredSession<'info> {
     /// Returns the micro-USDC transferred. Error: `SourceFrozen` if the account cannot receive.
     pub(super) fn refund_all_but(&self, owed: u64) -> Result<u64> {
         let settlement = &self.settlement;
-        let balance = escrow_balance(&settlement.escrow, &settlement.session.key(), &*settlement.account.load()?)?;
+        let balance = escrow_balance(&settlement.escrow, &settlement.session.key())?;
         let refund = balance.checked_sub(owed).ok_or(PolicyError::UnexpectedBalance)?;
         if refund > 0 {
             {

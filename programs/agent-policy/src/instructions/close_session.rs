@@ -2,7 +2,12 @@
 use anchor_lang::prelude::*;
 
 use super::close_expired_session::*;
-use crate::{errors::PolicyError, events::SessionClosing, shared::clock::unix_now, state::SessionStatus};
+use crate::{
+    errors::PolicyError,
+    events::SessionClosing,
+    shared::{clock::unix_now, token_view::check_mint},
+    state::SessionStatus,
+};
 
 #[derive(Accounts)]
 pub struct CloseSession<'info> {
@@ -17,8 +22,9 @@ pub struct CloseSession<'info> {
 impl CloseSession<'_> {
     /// Before the end of the grace period only the account's authority or operator may close.
     fn validate(&self, is_permissionless: bool) -> Result<()> {
-        let account = self.closing.settlement.account.load()?;
-        let is_authorized = [account.authority, account.operator].contains(self.closer.key);
+        let settlement = &self.closing.settlement;
+        check_mint(&settlement.escrow, settlement.mint.key)?;
+        let is_authorized = [settlement.account.load()?.authority, settlement.operator()?].contains(self.closer.key);
         require!(is_permissionless || is_authorized, PolicyError::SessionInUse);
         Ok(())
     }

@@ -1,15 +1,20 @@
-//! Creates an account, its policy without limits, and its token account.
+//! Creates an account and its token account; outside of a fleet with a policy without limits, in a fleet without a policy of its own.
 use anchor_lang::prelude::*;
 use anchor_spl::{
     associated_token::{self, AssociatedToken},
     token::{self, Mint, Token},
 };
 
+use super::join_fleet::check_joining;
 use crate::{
     constants::*,
     errors::PolicyError,
-    shared::{clock::unix_now, token_view::spendable_balance},
-    state::{AgentAccount, Policy},
+    events::FleetJoined,
+    shared::{
+        clock::unix_now,
+        token_view::{check_mint, spendable_balance},
+    },
+    state::{AgentAccount, Fleet, Policy},
 };
 
 #[derive(AnchorSerialize, AnchorDeserialize)]
@@ -33,8 +38,9 @@ pub struct CreateAccount<'info> {
         bump
     )]
     pub account: AccountLoader<'info, AgentAccount>,
+    /// The policy of an account outside of a fleet.
     #[account(init, payer = creator, space = Policy::HEADER, seeds = [POLICY_SEED, account.key().as_ref()], bump)]
-    pub policy: AccountLoader<'info, Policy>,
+    pub policy: Option<AccountLoader<'info, Policy>>,
     /// CHECK: created or checked by the associated token program for this owner and mint.
     #[account(mut)]
     pub token_account: UncheckedAccount<'info>,
@@ -44,6 +50,11 @@ pub struct CreateAccount<'info> {
     pub token_program: Program<'info, Token>,
     pub associated_token_program: Program<'info, AssociatedToken>,
     pub system_program: Program<'info, System>,
+    /// The fleet that the account is created in.
+    #[account(mut)]
+    pub fleet: Option<AccountLoader<'info, Fleet>>,
+    /// The fleet's operator or guardian.
+    pub fleet_signer: Option<Signer<'info>>,
 }
 
 impl CreateAccount<'_> {
@@ -51,13 +62,18 @@ impl CreateAccount<'_> {
         let creator = self.creator.key();
         let are_distinct = args.operator != args.authority && args.operator != creator && args.authority != creator;
         require!(are_distinct, PolicyError::KeysNotDistinct);
+        require!(self.policy.is_some() == self.fleet.is_none(), PolicyError::WrongPolicy);
+        if let Some(fleet) = &self.fleet {
+            let signer = self.fleet_signer.as_ref().ok_or(PolicyError::WrongOperator)?;
+            check_joining(&*fleet.load()?, &args.operator, signer.key)?;
+        }
         // Lamports sent to a token account of the native mint become tokens without a transfer.
         require_keys_neq!(self.mint.key(), token::spl_token::native_mint::ID, PolicyError::WrongMint);
         Ok(())
     }
 }
 
-/// Errors: `KeysNotDistinct`, `WrongMint`.
+/// Errors: `KeysNotDistinct`, `WrongMint`, and those of `join_fleet`.
 pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> Result<()> {
     let accounts = &ctx.accounts;
     accounts.validate(&args)?;
@@ -79,25 +95,24 @@ pub fn create_account(ctx: Context<CreateAccount>, args: CreateAccountArgs) -> R
     let mut account = accounts.account.load_init()?;
     account.version = LAYOUT_VERSION;
     account.bump = ctx.bumps.account;
-    account.mint_decimals = accounts.mint.decimals;
     account.id = args.id;
     account.creator = accounts.creator.key();
-    account.operator = args.operator;
+    account.controller = accounts.fleet.as_ref().map_or(args.operator, |fleet| fleet.key());
+    (account.is_member, account.has_policy) = (accounts.fleet.is_some().into(), accounts.policy.is_some().into());
     account.authority = args.authority;
-    account.mint = accounts.mint.key();
     account.token_account = accounts.token_account.key();
-    account.window.newest = unix_now(&clock)? / BUCKET_SECONDS;
+    account.tally.advance(unix_now(&clock)?);
+    check_mint(&accounts.token_account, &accounts.mint.key())?;
     spendable_balance(&accounts.token_account, &account)?;
     account.invariant()?;
 
-    let mut policy = accounts.policy.load_init()?;
-    policy.layout_version = LAYOUT_VERSION;
-    policy.bump = ctx.bumps.policy;
-    policy.account = accounts.account.key();
-    policy.version = 1;
-    policy.updated_at = clock.unix_timestamp;
-    policy.max_single_transfer = NO_LIMIT;
-    policy.max_daily_spend = NO_LIMIT;
-    policy.escalation_threshold = NO_LIMIT;
+    if let (Some(policy), Some(bump)) = (&accounts.policy, ctx.bumps.policy) {
+        *policy.load_init()? = Policy::without_limits(accounts.account.key(), bump, clock.unix_timestamp);
+    }
+    if let Some(fleet) = &accounts.fleet {
+        let mut fleet = fleet.load_mut()?;
+        fleet.members = fleet.members.checked_add(1).ok_or(PolicyError::Overflow)?;
+        emit!(FleetJoined { fleet: account.controller, account: accounts.account.key() });
+    }
     Ok(())
 }

@@ -4,7 +4,8 @@ use anchor_lang::prelude::*;
 use crate::{
     constants::*,
     errors::PolicyError,
-    state::{AgentAccount, PolicyDraft},
+    shared::policy_owner::operator_at,
+    state::{Fleet, PolicyDraft},
 };
 
 #[derive(AnchorSerialize, AnchorDeserialize)]
@@ -22,11 +23,9 @@ pub struct CreatePolicyDraftArgs {
 #[derive(Accounts)]
 #[instruction(args: CreatePolicyDraftArgs)]
 pub struct CreatePolicyDraft<'info> {
-    #[account(
-        has_one = operator @ PolicyError::WrongOperator,
-        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
-    )]
-    pub account: AccountLoader<'info, AgentAccount>,
+    /// CHECK: an `AgentAccount` or a `Fleet`; `validate` checks it.
+    #[account(owner = crate::ID)]
+    pub owner: UncheckedAccount<'info>,
     pub operator: Signer<'info>,
     #[account(mut)]
     pub payer: Signer<'info>,
@@ -35,15 +34,19 @@ pub struct CreatePolicyDraft<'info> {
         payer = payer,
         space = PolicyDraft::HEADER
             + (usize::from(args.counterparty_count) + usize::from(args.category_count)) * ENTRY_BYTES,
-        seeds = [DRAFT_SEED, account.key().as_ref(), &args.target_version.to_le_bytes(), &args.content_hash],
+        seeds = [DRAFT_SEED, owner.key().as_ref(), &args.target_version.to_le_bytes(), &args.content_hash],
         bump
     )]
     pub draft: Account<'info, PolicyDraft>,
     pub system_program: Program<'info, System>,
+    /// The fleet of a member.
+    pub fleet: Option<AccountLoader<'info, Fleet>>,
 }
 
 impl CreatePolicyDraft<'_> {
     fn validate(&self, args: &CreatePolicyDraftArgs) -> Result<()> {
+        let operator = operator_at(&self.owner, &self.fleet)?;
+        require_keys_eq!(self.operator.key(), operator, PolicyError::WrongOperator);
         require!(args.counterparty_count <= MAX_COUNTERPARTIES, PolicyError::TooManyCounterparties);
         require!(args.category_count <= MAX_CATEGORIES, PolicyError::TooManyCategories);
         Ok(())
@@ -52,16 +55,18 @@ impl CreatePolicyDraft<'_> {
 
 /// Errors: `TooManyCounterparties`, `TooManyCategories`.
 pub fn create_policy_draft(ctx: Context<CreatePolicyDraft>, args: CreatePolicyDraftArgs) -> Result<()> {
-    ctx.accounts.validate(&args)?;
-    ctx.accounts.draft.set_inner(PolicyDraft {
-        account: ctx.accounts.account.key(),
-        rent_payer: ctx.accounts.payer.key(),
+    let bump = ctx.bumps.draft;
+    let accounts = ctx.accounts;
+    accounts.validate(&args)?;
+    accounts.draft.set_inner(PolicyDraft {
+        owner: accounts.owner.key(),
+        rent_payer: accounts.payer.key(),
         target_version: args.target_version,
         content_hash: args.content_hash,
         created_at: Clock::get()?.unix_timestamp,
         counterparty_count: args.counterparty_count,
         category_count: args.category_count,
-        bump: ctx.bumps.draft,
+        bump,
     });
     Ok(())
 }

@@ -6,8 +6,8 @@ use crate::{
     constants::LAYOUT_VERSION,
     errors::PolicyError,
     program::AgentPolicy,
-    shared::{charge::close_charge, event_cpi::emit_by_cpi},
-    state::AgentAccount,
+    shared::{charge::close_charge, controller::effective_operator, event_cpi::emit_by_cpi},
+    state::{AgentAccount, Fleet},
 };
 
 #[derive(Accounts)]
@@ -29,6 +29,9 @@ pub struct FinishCharge<'info> {
     pub event_authority: UncheckedAccount<'info>,
     /// This program, which the event's CPI calls.
     pub program: Program<'info, AgentPolicy>,
+    /// The fleet of a member.
+    #[account(mut)]
+    pub fleet: Option<AccountLoader<'info, Fleet>>,
 }
 
 impl FinishCharge<'_> {
@@ -36,7 +39,8 @@ impl FinishCharge<'_> {
     fn validate(&self, seq: u64) -> Result<()> {
         let account = self.account.load()?;
         require!(account.has_open_charge() && account.charge.seq == seq, PolicyError::ChargeNotOpen);
-        let is_authorized = [account.authority, account.operator].contains(self.closer.key);
+        let operator = effective_operator(&account, &self.fleet)?;
+        let is_authorized = [account.authority, operator].contains(self.closer.key);
         let is_overdue = Clock::get()?.unix_timestamp >= account.charge.deadline;
         require!(is_authorized || is_overdue, PolicyError::ChargeInUse);
         Ok(())
@@ -47,7 +51,7 @@ impl FinishCharge<'_> {
 pub fn finish_charge(ctx: Context<FinishCharge>, seq: u64) -> Result<()> {
     let accounts = &ctx.accounts;
     accounts.validate(seq)?;
-    let event = close_charge(&accounts.account, &accounts.token_account, &accounts.token_program)?
+    let event = close_charge(&accounts.account, &accounts.fleet, &accounts.token_account, &accounts.token_program)?
         .ok_or(PolicyError::SourceFrozen)?;
     emit_by_cpi(&accounts.event_authority, &event)
 }

@@ -10,6 +10,7 @@ use crate::{
     errors::PolicyError,
     events::SessionOpened,
     shared::{
+        clock::unix_now,
         ed25519::is_small_order,
         pda::{derived_address, NewAccount},
         policy_check::Order,
@@ -77,10 +78,11 @@ impl OpenSession<'_> {
         {
             let account = self.spender.account.load()?;
             let payer = self.payer.key();
-            let are_distinct = payer != account.operator
+            let operator = self.spender.effective_operator()?;
+            let are_distinct = payer != operator
                 && payer != account.authority
                 && args.voucher_key != payer
-                && !account.has_key(&args.voucher_key);
+                && !account.has_key(&args.voucher_key, &operator);
             require!(are_distinct, PolicyError::KeysNotDistinct);
             require!(account.open_sessions < MAX_OPEN_SESSIONS, PolicyError::TooManySessions);
         }
@@ -176,6 +178,7 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
         single_amount: 0,
         session_cap: Some(args.cap),
         amount: args.cap,
+        ends_at: unix_now(&Clock::get()?)?.saturating_add(args.expires_in_seconds.into()),
         escalation_amount: args.cap,
         destination: Some([accounts.payee_token_account.key.as_ref(), accounts.payee.key.as_ref()]),
         category: args.category.as_ref(),
@@ -183,17 +186,14 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
         balance,
         is_approved: spender.is_approved(),
     };
-    let policy_version = spender.spend(args.seq, &order, |account| {
-        account.open_sessions += 1;
-        account.reserve(args.cap)
-    })?;
+    let policy_version = spender.spend(args.seq, &order, Booking::Reserved, |account| account.open_sessions += 1)?;
     accounts.create_accounts(&args)?;
     spender.transfer(&accounts.escrow, args.cap, balance)?;
     {
         let account = spender.account.load()?;
-        let escrowed = escrow_balance(&accounts.escrow, accounts.session.key, &account)?;
+        let escrowed = escrow_balance(&accounts.escrow, accounts.session.key)?;
         require!(escrowed == args.cap, PolicyError::UnexpectedBalance);
-        account.invariant()?;
+        account.touched_invariant()?;
     }
     let session = accounts.store_session(&args)?;
     emit!(SessionOpened {

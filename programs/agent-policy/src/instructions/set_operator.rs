@@ -15,7 +15,6 @@ use crate::{
 pub struct SetOperator<'info> {
     #[account(
         mut,
-        has_one = operator @ PolicyError::WrongOperator,
         constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub account: AccountLoader<'info, AgentAccount>,
@@ -26,7 +25,7 @@ pub struct SetOperator<'info> {
     #[account(address = INSTRUCTIONS_SYSVAR)]
     pub instructions: Option<UncheckedAccount<'info>>,
     /// CHECK: the account's token account; required while a charge is open.
-    #[account(mut, address = account.load()?.token_account @ PolicyError::WrongTokenAccount)]
+    #[account(mut)]
     pub token_account: Option<UncheckedAccount<'info>>,
     /// Required while a charge is open.
     pub token_program: Option<Program<'info, Token>>,
@@ -34,30 +33,37 @@ pub struct SetOperator<'info> {
 
 impl SetOperator<'_> {
     fn validate(&self) -> Result<()> {
-        require!(self.new_operator.is_signer || self.has_accepted()?, PolicyError::NotAccepted);
         let account = self.account.load()?;
+        require!(account.is_member == 0, PolicyError::InFleet);
+        require_keys_eq!(self.operator.key(), account.controller, PolicyError::WrongOperator);
+        let (new, old) = (&self.new_operator, self.operator.key);
+        require!(new.is_signer || has_accepted(&self.instructions, new.key, old)?, PolicyError::NotAccepted);
         require!(![account.authority, account.creator].contains(self.new_operator.key), PolicyError::KeysNotDistinct);
         Ok(())
     }
-
-    fn has_accepted(&self) -> Result<bool> {
-        let Some(instructions) = &self.instructions else { return Ok(false) };
-        let data = instructions.try_borrow_data()?;
-        let has_accepted =
-            all_verified_before(&data).any(|verified| accepts(verified, self.new_operator.key, self.operator.key));
-        Ok(has_accepted)
-    }
 }
 
-/// Errors: `NotAccepted`, `KeysNotDistinct`, `ChargeOpen` if the accounts to finish the open charge are missing.
+/// Whether an instruction before this one verifies that `new_operator` has accepted the accounts of `old_operator`.
+pub(super) fn has_accepted(
+    instructions: &Option<UncheckedAccount>,
+    new_operator: &Pubkey,
+    old_operator: &Pubkey,
+) -> Result<bool> {
+    let Some(instructions) = instructions else { return Ok(false) };
+    let data = instructions.try_borrow_data()?;
+    let has_accepted = all_verified_before(&data).any(|verified| accepts(verified, new_operator, old_operator));
+    Ok(has_accepted)
+}
+
+/// Errors: `InFleet`, `NotAccepted`, `KeysNotDistinct`, `ChargeOpen` if the accounts to finish the open charge are missing.
 pub fn set_operator(ctx: Context<SetOperator>) -> Result<()> {
     let accounts = &ctx.accounts;
     accounts.validate()?;
-    stop_charge(&accounts.account, &accounts.token_account, &accounts.token_program)?;
+    stop_charge(&accounts.account, &None, &accounts.token_account, &accounts.token_program)?;
     let new_operator = accounts.new_operator.key();
     let mut account = accounts.account.load_mut()?;
     require!(!account.is_open_delegate(&new_operator), PolicyError::KeysNotDistinct);
-    account.operator = new_operator;
+    account.controller = new_operator;
     account.invariant()?;
     emit!(OperatorChanged { account: accounts.account.key(), operator: new_operator });
     Ok(())

@@ -7,8 +7,12 @@ use crate::{
     constants::*,
     errors::PolicyError,
     events::PolicyChanged,
-    shared::{charge::stop_charge, rent::rent_recipient},
-    state::{AgentAccount, Entry, EntryWords, Policy, PolicyDraft, PolicyLists},
+    shared::{
+        charge::stop_charge,
+        policy_owner::{create_policy, PolicyOwner},
+        rent::rent_recipient,
+    },
+    state::{Entry, EntryWords, Fleet, Policy, PolicyDraft, PolicyLists},
 };
 
 /// Change of a limit.
@@ -20,6 +24,17 @@ pub enum AmountChange {
     Clear,
     /// The limit in micro-USDC.
     Set { amount: u64 },
+}
+
+/// Change of a time.
+#[derive(AnchorSerialize, AnchorDeserialize, PartialEq, Eq)]
+pub enum TimeChange {
+    /// Unchanged.
+    Keep,
+    /// No time.
+    Clear,
+    /// The time in unix seconds.
+    Set { unix_seconds: u64 },
 }
 
 /// Change of a list.
@@ -43,10 +58,18 @@ pub struct SetPolicyArgs {
     pub max_single_transfer: AmountChange,
     /// Maximum in any 24 hours, micro-USDC.
     pub max_daily_spend: AmountChange,
+    /// Maximum in any 30 days, micro-USDC.
+    pub max_monthly_spend: AmountChange,
+    /// Maximum since the account was created, micro-USDC.
+    pub max_lifetime_spend: AmountChange,
     /// Maximum of one session's cap or one purse, micro-USDC.
     pub max_session_cap: AmountChange,
     /// Amount from which on the operator must sign, micro-USDC.
     pub escalation_threshold: AmountChange,
+    /// What may leave in 24 hours, with what is reserved, before the operator must sign, micro-USDC.
+    pub approval_above_daily_sum: AmountChange,
+    /// Time from which on nothing is spent.
+    pub valid_until: TimeChange,
     /// Token accounts, or their owners, that may be paid.
     pub allowed_counterparties: ListChange,
     /// Categories that may be used.
@@ -64,8 +87,12 @@ impl SetPolicyArgs {
                 expected_version: None,
                 max_single_transfer: AmountChange::Keep,
                 max_daily_spend: AmountChange::Keep,
+                max_monthly_spend: AmountChange::Keep,
+                max_lifetime_spend: AmountChange::Keep,
                 max_session_cap: AmountChange::Keep,
                 escalation_threshold: AmountChange::Keep,
+                approval_above_daily_sum: AmountChange::Keep,
+                valid_until: TimeChange::Keep,
                 allowed_counterparties: ListChange::Keep,
                 categories: ListChange::Keep,
                 require_memo: None,
@@ -80,84 +107,95 @@ impl SetPolicyArgs {
 
 #[derive(Accounts)]
 pub struct SetPolicy<'info> {
-    #[account(
-        mut,
-        has_one = operator @ PolicyError::WrongOperator,
-        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion,
-        constraint = account.load()?.creator == rent_recipient.key() @ PolicyError::WrongRentRecipient
-    )]
-    pub account: AccountLoader<'info, AgentAccount>,
-    #[account(
-        mut,
-        has_one = account @ PolicyError::WrongPolicy,
-        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
-    )]
-    pub policy: AccountLoader<'info, Policy>,
+    /// CHECK: the `AgentAccount` or the `Fleet` that the policy is of; `validate` checks it.
+    #[account(mut, owner = crate::ID)]
+    pub owner: UncheckedAccount<'info>,
+    /// CHECK: the policy, which is created here for a member that has none; `validate` checks it.
+    #[account(mut)]
+    pub policy: UncheckedAccount<'info>,
+    /// The operator; to pause a fleet its guardian, too.
     pub operator: Signer<'info>,
     /// Pays the rent if the policy grows.
     #[account(mut)]
     pub payer: Signer<'info>,
-    /// CHECK: the account's creator, who gets the rent if the policy shrinks.
+    /// CHECK: the owner's creator, who gets the rent if the policy shrinks.
     #[account(mut)]
     pub rent_recipient: UncheckedAccount<'info>,
     /// The draft with the staged lists; closed afterwards.
-    #[account(mut, has_one = account @ PolicyError::WrongDraft)]
+    #[account(mut, has_one = owner @ PolicyError::WrongDraft)]
     pub draft: Option<Account<'info, PolicyDraft>>,
     /// CHECK: the key that paid for the draft; checked in the handler, because Anchor's `close` does not accept an optional pair.
     #[account(mut)]
     pub draft_rent_recipient: Option<UncheckedAccount<'info>>,
     pub system_program: Program<'info, System>,
     /// CHECK: the account's token account; required to pause while a charge is open.
-    #[account(mut, address = account.load()?.token_account @ PolicyError::WrongTokenAccount)]
+    #[account(mut)]
     pub token_account: Option<UncheckedAccount<'info>>,
     /// Required to pause while a charge is open.
     pub token_program: Option<Program<'info, Token>>,
+    /// The fleet of a member.
+    #[account(mut)]
+    pub fleet: Option<AccountLoader<'info, Fleet>>,
 }
 
-impl SetPolicy<'_> {
-    /// Returns the current policy.
-    fn validate(&self, args: &SetPolicyArgs) -> Result<Policy> {
-        let current = *self.policy.load()?;
+impl<'info> SetPolicy<'info> {
+    /// Checks who signs and the version. Returns the owner and its current policy; None for a member without one.
+    fn validate(&'info self, args: &SetPolicyArgs) -> Result<(PolicyOwner<'info>, Option<Policy>)> {
+        let owner = PolicyOwner::load(&self.owner)?;
+        let is_operator = self.operator.key() == owner.operator(&self.fleet)?;
+        let is_guardian = args.is_pause_alone() && owner.is_guardian(self.operator.key)?;
+        require!(is_operator || is_guardian, PolicyError::WrongOperator);
+        require_keys_eq!(owner.creator()?, self.rent_recipient.key(), PolicyError::WrongRentRecipient);
+        let current = self.current()?;
         match args.expected_version {
-            Some(expected) => require!(expected == current.version, PolicyError::PolicyVersionMismatch),
+            Some(expected) => {
+                let version = current.as_ref().map_or(0, |policy| policy.version);
+                require!(expected == version, PolicyError::PolicyVersionMismatch);
+            }
             None => require!(args.is_pause_alone(), PolicyError::PolicyVersionRequired),
         }
-        Ok(current)
+        Ok((owner, current))
+    }
+
+    fn current(&'info self) -> Result<Option<Policy>> {
+        if *self.policy.owner == System::id() {
+            return Ok(None);
+        }
+        let policy = AccountLoader::<Policy>::try_from(self.policy.as_ref())?;
+        let policy = *policy.load()?;
+        require!(policy.layout_version == LAYOUT_VERSION, PolicyError::UnsupportedVersion);
+        require_keys_eq!(policy.owner, self.owner.key(), PolicyError::WrongPolicy);
+        Ok(Some(policy))
     }
 }
 
-/// Errors: `PolicyVersionMismatch`, `PolicyVersionRequired`, `TooManyCounterparties`, `TooManyCategories`, those of the draft, and
-/// `ChargeOpen` if a pause lacks the accounts to finish the open charge.
-pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
-    let accounts = &ctx.accounts;
-    let current = accounts.validate(&args)?;
+/// A member without a policy of its own gets one. Errors: `WrongOperator`, `PolicyVersionMismatch`, `PolicyVersionRequired`,
+/// `TooManyCounterparties`, `TooManyCategories`, those of the draft, and `ChargeOpen` if a pause lacks the accounts to finish the open
+/// charge.
+pub fn set_policy<'info>(ctx: Context<'info, SetPolicy<'info>>, args: SetPolicyArgs) -> Result<()> {
+    let accounts: &'info SetPolicy = ctx.accounts;
+    let (owner, existing) = accounts.validate(&args)?;
     let policy_info = accounts.policy.to_account_info();
-    let (counterparties, categories) = {
-        let data = policy_info.try_borrow_data()?;
-        let lists = PolicyLists::read(&current, &data)?;
-        let staged = staged_lists(accounts, &args, current.version)?;
-        let (staged_counterparties, staged_categories) = match &staged {
-            Some((first, second)) => (Some(first), Some(second)),
-            None => (None, None),
-        };
-        (
-            changed_list(lists.allowed_counterparties, args.allowed_counterparties, staged_counterparties)?,
-            changed_list(lists.categories, args.categories, staged_categories)?,
-        )
-    };
-    let max_session_cap = match args.max_session_cap {
-        AmountChange::Keep => current.max_session_cap(),
-        AmountChange::Clear => None,
-        AmountChange::Set { amount } => Some(amount),
-    };
+    let now = Clock::get()?.unix_timestamp;
+    let current =
+        existing.unwrap_or_else(|| Policy { version: 0, ..Policy::without_limits(accounts.owner.key(), 0, now) });
+    let is_pause = args.paused == Some(true);
+    let (counterparties, categories) = changed_lists(accounts, existing.is_some(), &current, &args)?;
     let next = Policy {
         version: current.version.checked_add(1).ok_or(PolicyError::Overflow)?,
-        updated_at: Clock::get()?.unix_timestamp,
+        updated_at: now,
         max_single_transfer: changed_limit(current.max_single_transfer, args.max_single_transfer),
         max_daily_spend: changed_limit(current.max_daily_spend, args.max_daily_spend),
-        max_session_cap: max_session_cap.unwrap_or_default(),
-        has_max_session_cap: max_session_cap.is_some().into(),
+        max_monthly_spend: changed_limit(current.max_monthly_spend, args.max_monthly_spend),
+        max_lifetime_spend: changed_limit(current.max_lifetime_spend, args.max_lifetime_spend),
+        max_session_cap: changed_limit(current.max_session_cap, args.max_session_cap),
         escalation_threshold: changed_limit(current.escalation_threshold, args.escalation_threshold),
+        approval_above_daily_sum: changed_limit(current.approval_above_daily_sum, args.approval_above_daily_sum),
+        valid_until: match args.valid_until {
+            TimeChange::Keep => current.valid_until,
+            TimeChange::Clear => NO_LIMIT,
+            TimeChange::Set { unix_seconds } => unix_seconds,
+        },
         require_memo: args.require_memo.map_or(current.require_memo, u8::from),
         paused: args.paused.map_or(current.paused, u8::from),
         has_allowed_counterparties: counterparties.is_some().into(),
@@ -168,19 +206,55 @@ pub fn set_policy(ctx: Context<SetPolicy>, args: SetPolicyArgs) -> Result<()> {
     };
 
     let entries = [counterparties.unwrap_or_default(), categories.unwrap_or_default()].concat();
-    resize(accounts, &policy_info, Policy::space(entries.len()))?;
-    *accounts.policy.load_mut()? = next;
+    let space = Policy::space(entries.len());
+    let next = if existing.is_some() {
+        resize(accounts, &policy_info, space)?;
+        next
+    } else {
+        create(accounts, &owner, next, space)?
+    };
+    next.store(&policy_info)?;
     policy_info.try_borrow_mut_data()?[Policy::HEADER..].copy_from_slice(bytemuck::cast_slice(&entries));
     if let Some(draft) = &accounts.draft {
         let recipient = accounts.draft_rent_recipient.as_ref().ok_or(PolicyError::WrongRentRecipient)?;
         require_keys_eq!(recipient.key(), draft.rent_payer, PolicyError::WrongRentRecipient);
-        draft.close(rent_recipient(recipient, accounts.account.as_ref()))?;
+        draft.close(rent_recipient(recipient, accounts.owner.as_ref()))?;
     }
-    if args.paused == Some(true) {
-        stop_charge(&accounts.account, &accounts.token_account, &accounts.token_program)?;
+    if let (PolicyOwner::Account(account), true) = (&owner, is_pause) {
+        stop_charge(account, &accounts.fleet, &accounts.token_account, &accounts.token_program)?;
     }
-    emit!(PolicyChanged { account: next.account, version: next.version, paused: next.paused != 0 });
+    emit!(PolicyChanged { owner: next.owner, version: next.version, paused: next.paused != 0 });
     Ok(())
+}
+
+/// Creates the policy of a member that has none. Returns it with its bump.
+fn create(accounts: &SetPolicy, owner: &PolicyOwner, policy: Policy, space: usize) -> Result<Policy> {
+    let PolicyOwner::Account(account) = owner else { return err!(PolicyError::WrongPolicy) };
+    let bump = create_policy(&accounts.policy, &accounts.payer, &policy.owner, space)?;
+    account.load_mut()?.has_policy = 1;
+    Ok(Policy { bump, ..policy })
+}
+
+/// A policy's two lists.
+type Lists = (Option<Vec<Entry>>, Option<Vec<Entry>>);
+
+/// Returns the lists after the change.
+fn changed_lists(accounts: &SetPolicy, exists: bool, current: &Policy, args: &SetPolicyArgs) -> Result<Lists> {
+    let data = accounts.policy.try_borrow_data()?;
+    let lists = if exists {
+        PolicyLists::read(current, &data)?
+    } else {
+        PolicyLists { allowed_counterparties: None, categories: None }
+    };
+    let staged = staged_lists(accounts, args, current.version)?;
+    let (first, second) = match &staged {
+        Some((first, second)) => (Some(first), Some(second)),
+        None => (None, None),
+    };
+    Ok((
+        changed_list(lists.allowed_counterparties, &args.allowed_counterparties, first)?,
+        changed_list(lists.categories, &args.categories, second)?,
+    ))
 }
 
 /// Returns the two lists of the draft, if the arguments refer to it, after checking its version and the hash of its content.
@@ -200,7 +274,7 @@ fn staged_lists(accounts: &SetPolicy, args: &SetPolicyArgs, version: u64) -> Res
 }
 
 /// Returns the limit after the change.
-fn changed_limit(current: u64, change: AmountChange) -> u64 {
+pub(super) fn changed_limit(current: u64, change: AmountChange) -> u64 {
     match change {
         AmountChange::Keep => current,
         AmountChange::Clear => NO_LIMIT,
@@ -211,13 +285,13 @@ fn changed_limit(current: u64, change: AmountChange) -> u64 {
 /// Returns the list after the change.
 fn changed_list(
     current: Option<&[EntryWords]>,
-    change: ListChange,
+    change: &ListChange,
     staged: Option<&Vec<Entry>>,
 ) -> Result<Option<Vec<Entry>>> {
     Ok(match change {
         ListChange::Keep => current.map(|entries| bytemuck::cast_slice(entries).to_vec()),
         ListChange::Clear => None,
-        ListChange::Set { entries } => Some(entries),
+        ListChange::Set { entries } => Some(entries.clone()),
         ListChange::Staged => Some(staged.ok_or(PolicyError::DraftMissing)?.clone()),
     })
 }

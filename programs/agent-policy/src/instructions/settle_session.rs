@@ -9,13 +9,14 @@ use crate::{
     events::SessionSettled,
     shared::{
         clock::unix_now,
+        controller::{effective_operator, release},
         ed25519::verified_before,
         pda::signed_by_session,
         token_transfer::TokenTransfer,
-        token_view::{can_receive, escrow_balance, TokenView},
+        token_view::{can_receive, check_mint, decimals, escrow_balance, TokenView},
         voucher::Voucher,
     },
-    state::{AgentAccount, Session, SessionStatus},
+    state::{AgentAccount, Fleet, Session, SessionStatus},
 };
 
 /// Also part of the accounts of the instructions that close a session.
@@ -23,7 +24,6 @@ use crate::{
 pub struct SettleSession<'info> {
     #[account(
         mut,
-        has_one = mint @ PolicyError::WrongMint,
         constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub account: AccountLoader<'info, AgentAccount>,
@@ -39,7 +39,7 @@ pub struct SettleSession<'info> {
     /// CHECK: tied to the session and read in place.
     #[account(mut)]
     pub escrow: UncheckedAccount<'info>,
-    /// CHECK: tied to the account.
+    /// CHECK: each instruction ties it to the escrow's.
     pub mint: UncheckedAccount<'info>,
     /// CHECK: tied to the session.
     pub payee: UncheckedAccount<'info>,
@@ -50,9 +50,17 @@ pub struct SettleSession<'info> {
     #[account(address = INSTRUCTIONS_SYSVAR)]
     pub instructions: Option<UncheckedAccount<'info>>,
     pub token_program: Program<'info, Token>,
+    /// The fleet of a member.
+    #[account(mut)]
+    pub fleet: Option<AccountLoader<'info, Fleet>>,
 }
 
 impl<'info> SettleSession<'info> {
+    /// Returns the account's operator. Errors: `FleetMissing`, `WrongFleet`.
+    pub(super) fn operator(&self) -> Result<Pubkey> {
+        effective_operator(&*self.account.load()?, &self.fleet)
+    }
+
     /// Proves the voucher, if one is presented, and records its amount in the session. Returns the newly proven micro-USDC. The amount
     /// of an owed session is final. Errors: `VoucherMissing` and those of `Voucher::read` and `Session::prove`.
     pub(super) fn prove_voucher(&self, now: i64) -> Result<u64> {
@@ -93,17 +101,15 @@ impl<'info> SettleSession<'info> {
         }
         self.transfer_from_escrow(&self.payee_token_account, amount)?;
         if !is_owed {
-            self.account.load_mut()?.release(amount, amount, now)?;
+            release(&mut *self.account.load_mut()?, &self.fleet, amount, amount, now)?;
         }
         Ok(amount)
     }
 
     /// Transfers `amount` micro-USDC out of the escrow and checks that exactly this much left. Error: `UnexpectedBalance`.
     pub(super) fn transfer_from_escrow(&self, to: &AccountInfo<'info>, amount: u64) -> Result<()> {
-        let (balance, decimals) = {
-            let account = self.account.load()?;
-            (escrow_balance(&self.escrow, &self.session.key(), &account)?, account.mint_decimals)
-        };
+        let balance = escrow_balance(&self.escrow, &self.session.key())?;
+        let decimals = decimals(&self.mint)?;
         let owner = self.session.as_ref();
         let transfer = TokenTransfer { from: &self.escrow, mint: &self.mint, to, owner, amount, decimals };
         signed_by_session(&self.session, |seeds| transfer.execute(seeds))?;
@@ -123,6 +129,8 @@ impl<'info> SettleSession<'info> {
 /// Idempotent: without a newly proven amount nothing is paid. Errors: those of the voucher, and `PayeeBlocked`.
 pub fn settle_session(ctx: Context<SettleSession>) -> Result<()> {
     let accounts = &ctx.accounts;
+    check_mint(&accounts.escrow, accounts.mint.key)?;
+    accounts.operator()?;
     let clock = Clock::get()?;
     let newly_proven = accounts.prove_voucher(clock.unix_timestamp)?;
     let amount = if accounts.can_pay()? {

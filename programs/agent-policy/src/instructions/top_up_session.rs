@@ -42,7 +42,7 @@ impl TopUpSession<'_> {
     fn validate(&self, args: &TopUpSessionArgs) -> Result<u64> {
         require!(args.amount > 0, PolicyError::AmountZero);
         self.session.load()?.check_open(Clock::get()?.unix_timestamp)?;
-        escrow_balance(&self.escrow, &self.session.key(), &*self.spender.account.load()?)?;
+        escrow_balance(&self.escrow, &self.session.key())?;
         self.spender.validate(args.seq)
     }
 }
@@ -60,6 +60,7 @@ pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Res
             single_amount: 0,
             session_cap: Some(cap),
             amount: args.amount,
+            ends_at: 0,
             escalation_amount: cap,
             destination: Some([session.payee_token_account.as_ref(), session.payee.as_ref()]),
             category: session.category(),
@@ -67,7 +68,7 @@ pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Res
             balance,
             is_approved,
         };
-        let policy_version = spender.spend(args.seq, &order, |account| account.reserve(args.amount))?;
+        let policy_version = spender.spend(args.seq, &order, Booking::Reserved, |_| ())?;
         session.cap = cap;
         if is_approved {
             session.approved_cap = cap;
@@ -75,7 +76,7 @@ pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Res
         policy_version
     };
     spender.transfer(&accounts.escrow, args.amount, balance)?;
-    spender.account.load()?.invariant()?;
+    spender.account.load()?.touched_invariant()?;
     let session = accounts.session.load()?;
     session.invariant()?;
     emit!(SessionToppedUp {

@@ -44,8 +44,8 @@ impl Transfer<'_> {
         let account = self.spender.account.load_mut()?; // exclusive: fails below if the account itself is the destination
         require_keys_neq!(*self.destination.key, account.token_account, PolicyError::DestinationIsSource);
         let data = self.destination.try_borrow_data()?;
-        let view =
-            TokenView::read(&data, self.destination.owner, &account.mint).ok_or(PolicyError::InvalidDestination)?;
+        let view = TokenView::read(&data, self.destination.owner, self.spender.mint.key)
+            .ok_or(PolicyError::InvalidDestination)?;
         require!(view.state() == TokenAccountState::Initialized, PolicyError::DestinationFrozen);
         let owner = Pubkey::try_from(view.owner()).map_err(|_| PolicyError::InvalidDestination)?;
         Ok((balance, owner))
@@ -60,6 +60,7 @@ pub fn transfer(ctx: Context<Transfer>, args: TransferArgs) -> Result<()> {
         single_amount: args.amount,
         session_cap: None,
         amount: args.amount,
+        ends_at: 0,
         escalation_amount: args.amount,
         destination: Some([destination.key.as_ref(), destination_owner.as_ref()]),
         category: args.category.as_ref(),
@@ -67,9 +68,9 @@ pub fn transfer(ctx: Context<Transfer>, args: TransferArgs) -> Result<()> {
         balance,
         is_approved: spender.is_approved(),
     };
-    let policy_version = spender.spend(args.seq, &order, |account| account.window.record(args.amount))?;
+    let policy_version = spender.spend(args.seq, &order, Booking::Spent, |_| ())?;
     spender.transfer(destination, args.amount, balance)?;
-    spender.account.load()?.invariant()?;
+    spender.account.load()?.touched_invariant()?;
     emit!(Transferred {
         account: spender.account.key(),
         transfer_id: args.transfer_id,

@@ -2,18 +2,19 @@
 use anchor_lang::prelude::*;
 
 use super::close_expired_session::*;
-use crate::{errors::PolicyError, events::SessionWrittenOff, state::SessionStatus};
+use crate::{errors::PolicyError, events::SessionWrittenOff, shared::token_view::check_mint, state::SessionStatus};
 
 #[derive(Accounts)]
 pub struct WriteOffSession<'info> {
     pub closing: CloseExpiredSession<'info>,
-    #[account(address = closing.settlement.account.load()?.operator @ PolicyError::WrongOperator)]
     pub operator: Signer<'info>,
 }
 
 impl WriteOffSession<'_> {
     fn validate(&self) -> Result<()> {
         let settlement = &self.closing.settlement;
+        require_keys_eq!(self.operator.key(), settlement.operator()?, PolicyError::WrongOperator);
+        check_mint(&settlement.escrow, settlement.mint.key)?;
         {
             let session = settlement.session.load()?;
             require!(session.has_status(SessionStatus::Owed), PolicyError::SessionNotOwed);

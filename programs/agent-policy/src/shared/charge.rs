@@ -4,16 +4,22 @@ use anchor_spl::token::{self, Token};
 
 use super::{
     clock::unix_now,
+    controller::release,
     pda::signed_by_account,
     token_view::{TokenAccountState, TokenView},
 };
-use crate::{errors::PolicyError, events::ChargeFinished, state::AgentAccount};
+use crate::{
+    errors::PolicyError,
+    events::ChargeFinished,
+    state::{AgentAccount, Fleet},
+};
 
 /// Finishes the open charge, if there is one; for a pause or a new authority. While the token account is frozen, nothing can be
 /// revoked and nothing can move: then the charge's deadline becomes now, so that anyone may finish it once the token account is
 /// thawed. Error: `ChargeOpen` if a charge is open and the accounts to finish it are missing.
 pub fn stop_charge<'info>(
     account: &AccountLoader<'info, AgentAccount>,
+    fleet: &Option<AccountLoader<'info, Fleet>>,
     token_account: &Option<UncheckedAccount<'info>>,
     token_program: &Option<Program<'info, Token>>,
 ) -> Result<()> {
@@ -23,7 +29,8 @@ pub fn stop_charge<'info>(
     let (Some(token_account), Some(token_program)) = (token_account, token_program) else {
         return err!(PolicyError::ChargeOpen);
     };
-    match close_charge(account, token_account, token_program)? {
+    require_keys_eq!(token_account.key(), account.load()?.token_account, PolicyError::WrongTokenAccount);
+    match close_charge(account, fleet, token_account, token_program)? {
         Some(event) => emit!(event),
         None => {
             let now = Clock::get()?.unix_timestamp;
@@ -39,14 +46,14 @@ pub fn stop_charge<'info>(
 /// nothing changes.
 pub fn close_charge<'info>(
     account: &AccountLoader<'info, AgentAccount>,
+    fleet: &Option<AccountLoader<'info, Fleet>>,
     token_account: &AccountInfo<'info>,
     token_program: &Program<'info, Token>,
 ) -> Result<Option<ChargeFinished>> {
     let charge = account.load()?.charge;
     let allowance = {
         let data = token_account.try_borrow_data()?;
-        let view =
-            TokenView::read(&data, token_account.owner, &account.load()?.mint).ok_or(PolicyError::WrongTokenAccount)?;
+        let view = TokenView::of_any_mint(&data, token_account.owner).ok_or(PolicyError::WrongTokenAccount)?;
         if view.state() == TokenAccountState::Frozen {
             return Ok(None);
         }
@@ -64,7 +71,7 @@ pub fn close_charge<'info>(
     // The token program clears a delegate whose allowance is used up, and lets a delegate revoke itself.
     let spent = charge.amount.saturating_sub(allowance.unwrap_or(0));
     let mut state = account.load_mut()?;
-    state.release(charge.amount, spent, unix_now(&Clock::get()?)?)?;
+    release(&mut state, fleet, charge.amount, spent, unix_now(&Clock::get()?)?)?;
     state.charge.amount = 0;
     state.invariant()?;
     Ok(Some(ChargeFinished {

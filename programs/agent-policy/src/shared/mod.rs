@@ -2,10 +2,12 @@
 pub mod acceptance;
 pub mod charge;
 pub mod clock;
+pub mod controller;
 pub mod ed25519;
 pub mod event_cpi;
 pub mod pda;
 pub mod policy_check;
+pub mod policy_owner;
 pub mod rent;
 pub mod spend_accounts;
 pub mod token_transfer;

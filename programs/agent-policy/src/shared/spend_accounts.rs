@@ -2,15 +2,17 @@
 use anchor_lang::prelude::*;
 
 use super::{
+    clock::unix_now,
+    controller::effective_operator,
     pda::signed_by_account,
-    policy_check::{check_policy, Order},
+    policy_check::{Governing, Order, Rules},
     token_transfer::TokenTransfer,
-    token_view::spendable_balance,
+    token_view::{check_mint, decimals, spendable_balance},
 };
 use crate::{
     constants::LAYOUT_VERSION,
     errors::PolicyError,
-    state::{AgentAccount, Policy},
+    state::{AgentAccount, Fleet, Policy, PolicyLists, Tally},
 };
 
 /// Accounts of an instruction that spends under the policy and uses up a nonce. Owner, discriminator and the ties below prove that
@@ -20,36 +22,63 @@ pub struct SpendAccounts<'info> {
     #[account(
         mut,
         has_one = authority @ PolicyError::WrongAuthority,
-        has_one = mint @ PolicyError::WrongMint,
         has_one = token_account @ PolicyError::WrongTokenAccount,
         constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
     )]
     pub account: AccountLoader<'info, AgentAccount>,
-    #[account(
-        has_one = account @ PolicyError::WrongPolicy,
-        constraint = policy.load()?.layout_version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
-    )]
-    pub policy: AccountLoader<'info, Policy>,
+    /// The account's own policy, if it has one; `check` ties it.
+    pub policy: Option<AccountLoader<'info, Policy>>,
     pub authority: Signer<'info>,
-    /// Signs at or above the escalation threshold.
+    /// Signs at or above the thresholds of approval.
     pub operator: Option<Signer<'info>>,
     /// CHECK: tied to the account and read in place.
     #[account(mut)]
     pub token_account: UncheckedAccount<'info>,
-    /// CHECK: tied to the account.
+    /// CHECK: tied to the token account.
     pub mint: UncheckedAccount<'info>,
+    /// The fleet of a member.
+    #[account(mut)]
+    pub fleet: Option<AccountLoader<'info, Fleet>>,
+    /// The policy of the fleet; `check` ties it.
+    pub fleet_policy: Option<AccountLoader<'info, Policy>>,
+}
+
+/// What happens with the amount of an order.
+#[derive(Clone, Copy)]
+pub enum Booking {
+    /// It leaves now.
+    Spent,
+    /// It may leave from now on.
+    Reserved,
+}
+
+impl Booking {
+    fn book(self, tally: &mut Tally, amount: u64) -> Result<()> {
+        match self {
+            Self::Spent => tally.record(amount),
+            Self::Reserved => tally.reserve(amount),
+        }
+    }
 }
 
 impl<'info> SpendAccounts<'info> {
-    /// Checks the operator's signature, the nonce `seq` and the state of the token account. Returns the spendable balance in
-    /// micro-USDC.
+    /// Checks the three keys, the operator's signature, the nonce `seq` and the state of the token account. Returns the spendable balance
+    /// in micro-USDC.
     pub fn validate(&self, seq: u64) -> Result<u64> {
         let account = self.account.load()?;
+        let effective = self.effective_operator()?;
+        account.check_keys(&effective)?;
         if let Some(operator) = &self.operator {
-            require_keys_eq!(operator.key(), account.operator, PolicyError::WrongOperator);
+            require_keys_eq!(operator.key(), effective, PolicyError::WrongOperator);
         }
         account.replay.check(seq)?;
+        check_mint(&self.token_account, self.mint.key)?;
         spendable_balance(&self.token_account, &account)
+    }
+
+    /// Returns the operator of the account. Errors: `FleetMissing`, `WrongFleet`.
+    pub fn effective_operator(&self) -> Result<Pubkey> {
+        effective_operator(&*self.account.load()?, &self.fleet)
     }
 
     /// Whether the operator signed as well.
@@ -57,12 +86,31 @@ impl<'info> SpendAccounts<'info> {
         self.operator.is_some()
     }
 
-    /// Checks the policy, uses up the nonce `seq` and applies `record` to the account. Returns the policy's version.
-    pub fn spend(&self, seq: u64, order: &Order, record: impl FnOnce(&mut AgentAccount) -> Result<()>) -> Result<u64> {
+    /// Checks the policies and limits, uses up the nonce `seq`, books the order's amount in the account and its fleet, and applies
+    /// `change` to the account. Returns the version of the account's policy.
+    pub fn spend(
+        &self,
+        seq: u64,
+        order: &Order,
+        booking: Booking,
+        change: impl FnOnce(&mut AgentAccount),
+    ) -> Result<u64> {
         let mut account = self.account.load_mut()?;
-        let policy_version = check_policy(&mut account, &self.policy, order)?;
+        let now = unix_now(&Clock::get()?)?;
+        account.tally.advance(now);
+        if let Some(fleet) = &self.fleet {
+            fleet.load_mut()?.tally.advance(now);
+        }
+        let policies = (&self.policy, &self.fleet_policy);
+        let policy_version = check(&account, &self.account.key(), &self.fleet, policies, now, order)?;
         account.replay.spend(seq)?;
-        record(&mut account)?;
+        booking.book(&mut account.tally, order.amount)?;
+        if let Some(fleet) = &self.fleet {
+            let mut fleet = fleet.load_mut()?;
+            booking.book(&mut fleet.tally, order.amount)?;
+            fleet.touched_invariant()?;
+        }
+        change(&mut account);
         Ok(policy_version)
     }
 
@@ -75,11 +123,48 @@ impl<'info> SpendAccounts<'info> {
             to,
             owner: self.account.as_ref(),
             amount,
-            decimals: self.account.load()?.mint_decimals,
+            decimals: decimals(&self.mint)?,
         };
         signed_by_account(&self.account, |seeds| transfer.execute(seeds))?;
         let left = spendable_balance(&self.token_account, &*self.account.load()?)?;
         require!(balance.checked_sub(left) == Some(amount), PolicyError::UnexpectedBalance);
         Ok(())
     }
+}
+
+/// Evaluates the account's policy, its fleet's policy and limits at `now` (unix seconds); the tallies were advanced. `policies` are the
+/// account's own and the fleet's. Returns the version of the account's own policy, 0 without one. Errors: the violated rule,
+/// `FleetMissing`, `WrongFleet`, `WrongPolicy`.
+pub fn check<'info>(
+    account: &AgentAccount,
+    address: &Pubkey,
+    fleet: &Option<AccountLoader<'info, Fleet>>,
+    policies: (&Option<AccountLoader<'info, Policy>>, &Option<AccountLoader<'info, Policy>>),
+    now: u64,
+    order: &Order,
+) -> Result<u64> {
+    effective_operator(account, fleet)?;
+    let (own, fleets) = policies;
+    require!(own.is_some() == (account.has_policy != 0), PolicyError::WrongPolicy);
+    require!(fleets.is_some() == fleet.is_some(), PolicyError::WrongPolicy);
+
+    let own_header = own.as_ref().map(|policy| policy.load()).transpose()?;
+    let own_data = own.as_ref().map(|policy| policy.as_ref().try_borrow_data()).transpose()?;
+    let own_rules = own_header.as_deref().zip(own_data.as_deref());
+    let fleets_header = fleets.as_ref().map(|policy| policy.load()).transpose()?;
+    let fleets_data = fleets.as_ref().map(|policy| policy.as_ref().try_borrow_data()).transpose()?;
+    let fleets_rules = fleets_header.as_deref().zip(fleets_data.as_deref());
+    let loaded_fleet = fleet.as_ref().map(|fleet| fleet.load()).transpose()?;
+
+    let own = own_rules.map(|(policy, data)| rules(policy, data, address)).transpose()?;
+    let fleets = fleets_rules.map(|(policy, data)| rules(policy, data, &account.controller)).transpose()?;
+    let fleet = loaded_fleet.as_deref().zip(fleets);
+    Governing { now, tally: &account.tally, own, fleet }.check(order)
+}
+
+/// Reads a policy of `owner`. Errors: `WrongPolicy`, `UnsupportedVersion`.
+fn rules<'a>(policy: &'a Policy, data: &'a [u8], owner: &Pubkey) -> Result<Rules<'a>> {
+    require!(policy.layout_version == LAYOUT_VERSION, PolicyError::UnsupportedVersion);
+    require!(policy.owner == *owner, PolicyError::WrongPolicy);
+    Ok(Rules { policy, lists: PolicyLists::read(policy, data)? })
 }

@@ -13,6 +13,8 @@ const DELEGATE_KEY: usize = 76;
 const STATE: usize = 108;
 const DELEGATED_AMOUNT: usize = 121;
 const CLOSE_AUTHORITY: usize = 129;
+/// Offset in a mint; `spl_token::state::Mint::pack`.
+const MINT_DECIMALS: usize = 44;
 
 /// `spl_token::state::AccountState`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,11 +31,19 @@ pub struct TokenView<'a>(&'a [u8]);
 impl<'a> TokenView<'a> {
     /// Returns None unless `data`, owned by `program`, is an initialized token account of `mint`.
     pub fn read(data: &'a [u8], program: &Pubkey, mint: &Pubkey) -> Option<Self> {
-        let is_token_account = *program == token::ID
-            && data.len() == LENGTH
-            && data[..OWNER] == *mint.as_ref()
-            && (data[STATE] == 1 || data[STATE] == 2);
+        Self::of_any_mint(data, program).filter(|view| view.mint() == mint.as_ref())
+    }
+
+    /// Returns None unless `data`, owned by `program`, is an initialized token account. For one that is tied to an account of this
+    /// program by its address: its mint never changes.
+    pub fn of_any_mint(data: &'a [u8], program: &Pubkey) -> Option<Self> {
+        let is_token_account = *program == token::ID && data.len() == LENGTH && (data[STATE] == 1 || data[STATE] == 2);
         is_token_account.then_some(Self(data))
+    }
+
+    /// The mint of the token account.
+    pub fn mint(&self) -> &'a [u8] {
+        &self.0[..OWNER]
     }
 
     /// The owner of the token account.
@@ -77,7 +87,7 @@ impl<'a> TokenView<'a> {
 /// `SourceFrozen`, `SourceDelegated` (a close authority, or a delegate other than the open charge's).
 pub fn spendable_balance(source: &AccountInfo, account: &AgentAccount) -> Result<u64> {
     let data = source.try_borrow_data()?;
-    let view = TokenView::read(&data, source.owner, &account.mint).ok_or(PolicyError::WrongTokenAccount)?;
+    let view = TokenView::of_any_mint(&data, source.owner).ok_or(PolicyError::WrongTokenAccount)?;
     require!(view.state() == TokenAccountState::Initialized, PolicyError::SourceFrozen);
     require!(!view.has_close_authority(), PolicyError::SourceDelegated);
     let Some((delegate, allowance)) = view.delegation() else { return Ok(view.amount()) };
@@ -86,10 +96,23 @@ pub fn spendable_balance(source: &AccountInfo, account: &AgentAccount) -> Result
     Ok(view.amount().saturating_sub(allowance))
 }
 
+/// Checks that `mint` is the mint of the account's token account. Errors: `WrongTokenAccount`, `WrongMint`.
+pub fn check_mint(token_account: &AccountInfo, mint: &Pubkey) -> Result<()> {
+    let data = token_account.try_borrow_data()?;
+    let view = TokenView::of_any_mint(&data, token_account.owner).ok_or(PolicyError::WrongTokenAccount)?;
+    require!(view.mint() == mint.as_ref(), PolicyError::WrongMint);
+    Ok(())
+}
+
+/// Returns the decimals of a mint that was checked. Error: `WrongMint`.
+pub fn decimals(mint: &AccountInfo) -> Result<u8> {
+    Ok(*mint.try_borrow_data()?.get(MINT_DECIMALS).ok_or(PolicyError::WrongMint)?)
+}
+
 /// Returns the micro-USDC in a session's escrow. Errors: `WrongEscrow`, `EscrowFrozen`.
-pub fn escrow_balance(escrow: &AccountInfo, session: &Pubkey, account: &AgentAccount) -> Result<u64> {
+pub fn escrow_balance(escrow: &AccountInfo, session: &Pubkey) -> Result<u64> {
     let data = escrow.try_borrow_data()?;
-    let view = TokenView::read(&data, escrow.owner, &account.mint)
+    let view = TokenView::of_any_mint(&data, escrow.owner)
         .filter(|view| view.owner() == session.as_ref())
         .ok_or(PolicyError::WrongEscrow)?;
     require!(view.state() == TokenAccountState::Initialized, PolicyError::EscrowFrozen);

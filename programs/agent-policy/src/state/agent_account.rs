@@ -1,7 +1,7 @@
-//! An agent's account: its keys, its spend window, its reserved amount and its used nonces.
+//! An agent's account: its keys, what left and what is reserved, and its used nonces.
 use anchor_lang::prelude::*;
 
-use super::{ReplayWindow, SpendWindow};
+use super::{ReplayWindow, Tally};
 use crate::{
     constants::{ACCOUNT_SEED, LAYOUT_VERSION, MAX_OPEN_SESSIONS},
     errors::PolicyError,
@@ -23,43 +23,39 @@ pub struct Charge {
     pub deadline: i64,
 }
 
-/// PDA `["account", creator, id]`; owns the USDC token account. New fields are taken from `unused` only.
+/// PDA `["account", creator, id]`; owns the USDC token account.
 #[account(zero_copy)]
 pub struct AgentAccount {
     /// Layout version, `LAYOUT_VERSION`.
     pub version: u8,
     /// Bump of its address.
     pub bump: u8,
-    /// Decimals of the mint.
-    pub mint_decimals: u8,
+    /// 1 if `controller` is a fleet.
+    pub is_member: u8,
+    /// 1 if the account has a policy of its own. Only a member may have none.
+    pub has_policy: u8,
     /// Alignment.
-    pub padding: [u8; 5],
+    pub padding: [u8; 4],
     /// Id that the creator chose; part of the address.
     pub id: [u8; 16],
     /// The key that created the account, paid its rent and gets the rent back. Never changes.
     pub creator: Pubkey,
-    /// The key that sets the policy and co-signs at or above the escalation threshold.
-    pub operator: Pubkey,
+    /// The operator, or the fleet, whose operator is the account's. Only `operator` of `shared/controller.rs` reads it as a key.
+    pub controller: Pubkey,
     /// The key that spends inside the policy.
     pub authority: Pubkey,
-    /// The mint of the account's money.
-    pub mint: Pubkey,
-    /// The associated token account of this address.
+    /// The associated token account of this address, whose mint is that of the account's money.
     pub token_account: Pubkey,
-    /// Micro-USDC that open sessions and the open charge may still pay out; counts against `max_daily_spend`.
-    pub reserved: u64,
     /// Number of open sessions, at most `MAX_OPEN_SESSIONS`.
     pub open_sessions: u32,
     /// Number of sessions that closed while their payee could not receive; settling them needs this account.
     pub owed_sessions: u32,
-    /// Micro-USDC that left in the last 24 hours.
-    pub window: SpendWindow,
+    /// What left, and what open sessions and the open charge may still pay out.
+    pub tally: Tally,
     /// Used nonces.
     pub replay: ReplayWindow,
     /// The open charge, or the last one.
     pub charge: Charge,
-    /// Room for later fields; zero until then.
-    pub unused: [u8; 184],
 }
 
 impl AgentAccount {
@@ -71,9 +67,17 @@ impl AgentAccount {
         [ACCOUNT_SEED, creator.as_ref(), id, bump]
     }
 
-    /// Whether `key` already has a role in this account and must not get another.
-    pub fn has_key(&self, key: &Pubkey) -> bool {
-        [self.creator, self.operator, self.authority, self.token_account].contains(key)
+    /// Whether `key` already has a role in this account, whose operator is `operator`, and must not get another.
+    pub fn has_key(&self, key: &Pubkey, operator: &Pubkey) -> bool {
+        [self.creator, self.controller, self.authority, self.token_account, *operator].contains(key)
+    }
+
+    /// Checks that the three keys differ. A fleet's hand-over changes the operator of all its members at once, so each use checks it.
+    /// Error: `KeysNotDistinct`.
+    pub fn check_keys(&self, operator: &Pubkey) -> Result<()> {
+        let are_distinct = *operator != self.authority && *operator != self.creator && self.authority != self.creator;
+        require!(are_distinct, PolicyError::KeysNotDistinct);
+        Ok(())
     }
 
     /// Whether a charge is open, whose delegate may move money.
@@ -86,35 +90,26 @@ impl AgentAccount {
         self.has_open_charge() && self.charge.delegate == *key
     }
 
-    /// Reserves `amount` (micro-USDC), which may leave at any time from now on. Error: `Overflow`.
-    pub fn reserve(&mut self, amount: u64) -> Result<()> {
-        self.reserved = self.reserved.checked_add(amount).ok_or(PolicyError::Overflow)?;
+    /// Checks what must hold after an instruction that only added to the tally: the layout version, keys that differ, the bounds of
+    /// the counters, an open charge that is reserved and has a key of its own, and sums that fit. Error: `InvariantViolated`.
+    pub fn touched_invariant(&self) -> Result<()> {
+        let is_charge_valid = !self.has_open_charge()
+            || (self.charge.amount <= self.tally.reserved && !self.has_key(&self.charge.delegate, &self.controller));
+        let holds = self.version == LAYOUT_VERSION
+            && self.check_keys(&self.controller).is_ok()
+            && (self.is_member != 0 || self.has_policy != 0)
+            && self.open_sessions <= MAX_OPEN_SESSIONS
+            && is_charge_valid
+            && self.tally.is_plausible()
+            && self.replay.is_consistent();
+        require!(holds, PolicyError::InvariantViolated);
         Ok(())
     }
 
-    /// Releases `held` reserved micro-USDC, of which `spent` are counted as spent at `now` (unix seconds). Error: `Overflow`.
-    pub fn release(&mut self, held: u64, spent: u64, now: u64) -> Result<()> {
-        self.reserved = self.reserved.checked_sub(held).ok_or(PolicyError::Overflow)?;
-        self.window.advance(now);
-        self.window.record(spent)
-    }
-
-    /// Checks what must hold after every instruction: the layout version, three different keys, the bounds of the counters, an open
-    /// charge that is reserved and has a key of its own, a spent and a reserved amount whose sum fits, and consistent windows. Error:
-    /// `InvariantViolated`.
+    /// Checks what must hold after every instruction: also that each sum is that of its buckets. Error: `InvariantViolated`.
     pub fn invariant(&self) -> Result<()> {
-        let are_keys_distinct =
-            self.operator != self.authority && self.operator != self.creator && self.authority != self.creator;
-        let is_charge_valid =
-            !self.has_open_charge() || (self.charge.amount <= self.reserved && !self.has_key(&self.charge.delegate));
-        let holds = self.version == LAYOUT_VERSION
-            && are_keys_distinct
-            && self.open_sessions <= MAX_OPEN_SESSIONS
-            && is_charge_valid
-            && self.window.spent.checked_add(self.reserved).is_some()
-            && self.window.is_consistent()
-            && self.replay.is_consistent();
-        require!(holds, PolicyError::InvariantViolated);
+        self.touched_invariant()?;
+        require!(self.tally.is_consistent(), PolicyError::InvariantViolated);
         Ok(())
     }
 }

@@ -1,7 +1,11 @@
 //! The spending policy: a fixed header, followed by two lists that are read in place.
 use anchor_lang::prelude::*;
 
-use crate::{constants::ENTRY_BYTES, errors::PolicyError};
+use super::SpendLimits;
+use crate::{
+    constants::{ENTRY_BYTES, LAYOUT_VERSION, NO_LIMIT},
+    errors::PolicyError,
+};
 
 /// One list entry: a public key, or a category's name padded with zeros.
 pub type Entry = [u8; 32];
@@ -13,7 +17,7 @@ pub fn words(entry: &[u8]) -> EntryWords {
     bytemuck::pod_read_unaligned(entry)
 }
 
-/// PDA `["policy", account]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header.
+/// PDA `["policy", owner]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header.
 #[account(zero_copy)]
 pub struct Policy {
     /// Layout version, `LAYOUT_VERSION`.
@@ -32,8 +36,8 @@ pub struct Policy {
     pub counterparty_count: u8,
     /// Number of categories, at most 32.
     pub category_count: u8,
-    /// The `AgentAccount` it applies to.
-    pub account: Pubkey,
+    /// The `AgentAccount` or the `Fleet` it applies to.
+    pub owner: Pubkey,
     /// Number of the version; 1 at creation, one more with every change.
     pub version: u64,
     /// Time of the last change, unix seconds by the chain's clock.
@@ -42,25 +46,59 @@ pub struct Policy {
     pub max_single_transfer: u64,
     /// Maximum in any 24 hours, micro-USDC; `u64::MAX` for no limit.
     pub max_daily_spend: u64,
+    /// Maximum in any 30 days, micro-USDC; `u64::MAX` for no limit.
+    pub max_monthly_spend: u64,
+    /// Maximum since the account was created, micro-USDC; `u64::MAX` for no limit.
+    pub max_lifetime_spend: u64,
+    /// Maximum of one session's cap or one purse, micro-USDC; `u64::MAX` for no limit.
+    pub max_session_cap: u64,
     /// Amount from which on the operator must sign, micro-USDC; `u64::MAX` for never.
     pub escalation_threshold: u64,
-    /// Maximum of one session's cap or one purse, micro-USDC; valid only if `has_max_session_cap` is 1.
-    pub max_session_cap: u64,
-    /// 1 if `max_session_cap` is set. Policies written before this field existed have 0.
-    pub has_max_session_cap: u8,
-    /// Alignment.
-    pub padding: [u8; 7],
-    /// Room for later fields; zero until then.
-    pub unused: [u8; 48],
+    /// What may leave in 24 hours, with what is reserved, before the operator must sign, micro-USDC; `u64::MAX` for any amount.
+    pub approval_above_daily_sum: u64,
+    /// Time from which on nothing is spent, unix seconds; `u64::MAX` for never.
+    pub valid_until: u64,
 }
 
 impl Policy {
     /// Bytes before the lists, discriminator included.
     pub const HEADER: usize = 8 + std::mem::size_of::<Self>();
 
-    /// Maximum of one session's cap in micro-USDC; None for no limit.
-    pub fn max_session_cap(&self) -> Option<u64> {
-        (self.has_max_session_cap != 0).then_some(self.max_session_cap)
+    /// A policy without limits, in its first version.
+    pub fn without_limits(owner: Pubkey, bump: u8, now: i64) -> Self {
+        Self {
+            layout_version: LAYOUT_VERSION,
+            bump,
+            owner,
+            version: 1,
+            updated_at: now,
+            max_single_transfer: NO_LIMIT,
+            max_daily_spend: NO_LIMIT,
+            max_monthly_spend: NO_LIMIT,
+            max_lifetime_spend: NO_LIMIT,
+            max_session_cap: NO_LIMIT,
+            escalation_threshold: NO_LIMIT,
+            approval_above_daily_sum: NO_LIMIT,
+            valid_until: NO_LIMIT,
+            ..bytemuck::Zeroable::zeroed()
+        }
+    }
+
+    /// Its limits of what leaves in a time.
+    pub fn limits(&self) -> SpendLimits {
+        SpendLimits {
+            max_daily_spend: self.max_daily_spend,
+            max_monthly_spend: self.max_monthly_spend,
+            max_lifetime_spend: self.max_lifetime_spend,
+        }
+    }
+
+    /// Writes this policy, discriminator included, at the start of an account of this program.
+    pub fn store(&self, info: &AccountInfo) -> Result<()> {
+        let mut data = info.try_borrow_mut_data()?;
+        data[..8].copy_from_slice(Self::DISCRIMINATOR);
+        data[8..Self::HEADER].copy_from_slice(bytemuck::bytes_of(self));
+        Ok(())
     }
 
     /// Bytes on chain of a policy with `entries` list entries.

@@ -1,13 +1,13 @@
 //! A draft stages lists that are too long for one transaction; `set_policy` then takes them in one step.
 use anchor_lang::prelude::*;
 
-/// PDA `["draft", account, target_version, content_hash]`, so that concurrent changes never share a draft. The counterparties and
+/// PDA `["draft", owner, target_version, content_hash]`, so that concurrent changes never share a draft. The counterparties and
 /// then the categories follow the header, 32 bytes each.
 #[account]
 #[derive(InitSpace)]
 pub struct PolicyDraft {
-    /// The `AgentAccount` whose policy it is for.
-    pub account: Pubkey,
+    /// The `AgentAccount` or `Fleet` whose policy it is for.
+    pub owner: Pubkey,
     /// The key that paid the rent and gets it back.
     pub rent_payer: Pubkey,
     /// Version of the policy that will hold these lists.

@@ -14,9 +14,12 @@ import { DECIMALS, plain, type Key, type Outcome, type TestChain } from './chain
 export type Accounts = Record<string, PublicKey | undefined>;
 
 /** Offsets of fields in an `AgentAccount`, discriminator included. */
-export const OFFSET = { operator: 64, authority: 96, reserved: 192, openSessions: 200 } as const;
+export const OFFSET = { controller: 64, authority: 96, openSessions: 160, reserved: 168 } as const;
 /** Bytes of an `AgentAccount`, a `Policy` without lists, a draft without entries, a token account, the tombstone of a closed account, and a list entry. */
-export const SPACE = { account: 1_392, policy: 152, draft: 125, tokenAccount: 165, closed: 122, entry: 32 } as const;
+export const SPACE = { account: 1_448, policy: 128, draft: 125, tokenAccount: 165, closed: 40, entry: 32 } as const;
+
+/** Instructions that name the policy's address also where there is none. */
+const NEEDS_POLICY = ['set_policy', 'close_policy_draft', 'leave_fleet', 'end_policy'];
 
 export interface Order {
   seq: bigint;
@@ -72,6 +75,9 @@ export class TestAccount {
   readonly payee: PublicKey;
   /** The highest nonce used so far. */
   seq = 0n;
+  /** The fleet that it is a member of. */
+  fleet: { address: PublicKey; policy: PublicKey } | undefined;
+  hasOwnPolicy = true;
   private readonly addresses: Addresses;
 
   constructor(
@@ -234,14 +240,33 @@ export class TestAccount {
   }
 
   sweepClosed(destination: PublicKey, accounts: Accounts = {}): TransactionInstruction {
-    return this.instruction('sweep_closed_account', { destination, ...accounts }, {});
+    const { address, bump } = this.addresses.accountWithBump(this.creator.publicKey, this.keys.id);
+    const args = { creator: this.creator.publicKey, id: [...this.keys.id], bump };
+    if (!address.equals(this.address)) throw new Error('the address of an account never changes');
+    return this.instruction('sweep_closed_account', { destination, ...accounts }, { args });
+  }
+
+  /** What judges its spending, by the names of the interface. */
+  governing(): Accounts {
+    return { policy: this.hasOwnPolicy ? this.policy : undefined, fleet: this.fleet?.address, fleet_policy: this.fleet?.policy };
+  }
+
+  leaveFleet(accounts: Accounts = {}): TransactionInstruction {
+    return this.instruction('leave_fleet', accounts, {});
+  }
+
+  endPolicy(expectedVersion = this.readPolicy().version, accounts: Accounts = {}): TransactionInstruction {
+    const recipient = { rent_recipient: this.creator.publicKey };
+    return this.instruction('end_policy', { ...recipient, ...accounts }, { expected_version: toBn(expectedVersion) });
   }
 
   private instruction(name: string, accounts: Accounts, args: object): TransactionInstruction {
     const { address: account, policy, tokenAccount: token_account, mint, creator, operator, authority, chain } = this;
     const own = {
       account,
-      policy,
+      owner: accounts.account ?? account,
+      ...this.governing(),
+      ...(NEEDS_POLICY.includes(name) && { policy }),
       token_account,
       mint,
       creator: creator.publicKey,
@@ -305,8 +330,13 @@ export class TestAccount {
     return decodePolicy(this.chain.account(this.policy).data);
   }
 
+  /** The account's fields, those of its tally among them. */
   read(): Record<string, unknown> {
-    return plain(coder.accounts.decode('AgentAccount', this.chain.account(this.address).data)) as Record<string, unknown>;
+    const { tally, ...fields } = plain(coder.accounts.decode('AgentAccount', this.chain.account(this.address).data)) as Record<
+      string,
+      object
+    >;
+    return { ...fields, ...tally };
   }
 
   balance(): bigint {

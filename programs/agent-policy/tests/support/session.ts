@@ -191,7 +191,7 @@ export class TestSession {
     const { account, chain } = this;
     const own = {
       account: account.address,
-      policy: account.policy,
+      ...account.governing(),
       token_account: account.tokenAccount,
       mint: account.mint,
       authority: account.authority.publicKey,

@@ -8,21 +8,19 @@ const BOB: Entry = [2; 32];
 const DATA: Entry = [3; 32];
 
 struct Case {
-    account: AgentAccount,
+    tally: Tally,
     policy: Policy,
     allowed_counterparties: Option<Vec<Entry>>,
     categories: Option<Vec<Entry>>,
+    fleet: Option<(Fleet, Policy)>,
 }
 
 /// An account with a policy without limits.
 fn a_case() -> Case {
-    let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
-    account.window.advance(NOW);
-    let mut policy: Policy = bytemuck::Zeroable::zeroed();
-    policy.max_single_transfer = NO_LIMIT;
-    policy.max_daily_spend = NO_LIMIT;
-    policy.escalation_threshold = NO_LIMIT;
-    Case { account, policy, allowed_counterparties: None, categories: None }
+    let mut tally: Tally = bytemuck::Zeroable::zeroed();
+    tally.advance(NOW);
+    let policy = Policy::without_limits(Pubkey::default(), 0, 0);
+    Case { tally, policy, allowed_counterparties: None, categories: None, fleet: None }
 }
 
 fn an_order<'a>() -> Order<'a> {
@@ -30,6 +28,7 @@ fn an_order<'a>() -> Order<'a> {
         single_amount: 100,
         session_cap: None,
         amount: 100,
+        ends_at: 0,
         escalation_amount: 100,
         destination: Some([&ALICE, &BOB]),
         category: None,
@@ -49,7 +48,10 @@ impl Case {
             .map(|list| list.as_ref().map(|list| list.iter().map(|entry| words(entry)).collect::<Vec<_>>()));
         let lists =
             PolicyLists { allowed_counterparties: counterparties.as_deref(), categories: categories.as_deref() };
-        evaluate_policy(&self.account, &self.policy, &lists, order)
+        let own = Some(Rules { policy: &self.policy, lists });
+        let none = || PolicyLists { allowed_counterparties: None, categories: None };
+        let fleet = self.fleet.as_ref().map(|(fleet, policy)| (fleet, Rules { policy, lists: none() }));
+        Governing { now: NOW, tally: &self.tally, own, fleet }.evaluate(order)
     }
 
     fn rule(&self, order: &Order) -> String {
@@ -122,8 +124,8 @@ fn require_memo_rejects_an_order_without_memo() {
 fn max_daily_spend_counts_spent_and_reserved_amounts() {
     let mut case = a_case();
     case.policy.max_daily_spend = 300;
-    case.account.window.record(150).unwrap();
-    case.account.reserved = 50;
+    case.tally.record(150).unwrap();
+    case.tally.reserved = 50;
     assert_eq!(case.rule(&an_order()), "allowed");
     let violation = case.evaluate(&an_order_of(101)).unwrap_err();
     assert_eq!((violation.limit, violation.remaining), (Some(300), Some(100)));
@@ -205,8 +207,8 @@ fn evaluate_policy_returns_the_first_violation_in_the_documented_order() {
 fn max_session_cap_is_checked_between_max_single_transfer_and_allowed_counterparties() {
     let cap = |cap| Order { single_amount: 0, session_cap: Some(cap), ..an_order_of(100) };
     let mut case = a_case();
-    assert_eq!(case.rule(&cap(u64::MAX)), "allowed", "a policy written before the field existed has no limit");
-    (case.policy.has_max_session_cap, case.policy.max_session_cap) = (1, 500);
+    assert_eq!(case.rule(&cap(u64::MAX)), "allowed", "unset");
+    case.policy.max_session_cap = 500;
     assert_eq!(case.rule(&cap(500)), "allowed");
     let violation = case.evaluate(&cap(501)).unwrap_err();
     assert_eq!((violation.attempted, violation.limit), (501, Some(500)));
@@ -217,4 +219,63 @@ fn max_session_cap_is_checked_between_max_single_transfer_and_allowed_counterpar
     assert_eq!(case.rule(&Order { single_amount: 100, ..cap(501) }), "MaxSingleTransfer");
     (case.policy.max_single_transfer, case.policy.max_session_cap) = (NO_LIMIT, 0);
     assert_eq!(case.rule(&cap(1)), "MaxSessionCap", "a limit of 0 allows nothing");
+}
+
+#[test]
+fn valid_until_stops_at_its_second_and_bounds_what_would_outlive_it() {
+    let mut case = a_case();
+    case.policy.valid_until = NOW;
+    assert_eq!(case.rule(&an_order()), "ValidUntil");
+    case.policy.valid_until = NOW + 1;
+    assert_eq!(case.rule(&an_order()), "allowed");
+    assert_eq!(case.rule(&Order { ends_at: NOW + 1, ..an_order() }), "allowed");
+    assert_eq!(case.rule(&Order { ends_at: NOW + 2, ..an_order() }), "ValidUntil");
+}
+
+#[test]
+fn max_monthly_and_lifetime_spend_allow_exactly_their_limits() {
+    let mut case = a_case();
+    case.tally.record(150).unwrap();
+    case.tally.reserved = 50;
+    (case.policy.max_monthly_spend, case.policy.max_lifetime_spend) = (300, 301);
+    assert_eq!(case.rule(&an_order()), "allowed");
+    let violation = case.evaluate(&an_order_of(101)).unwrap_err();
+    assert_eq!((format!("{:?}", violation.rule), violation.remaining), ("MaxMonthlySpend".into(), Some(100)));
+    assert_eq!(violation.available_at, Some(((NOW / 86_400 + 31) * 86_400) as i64));
+    case.policy.max_monthly_spend = NO_LIMIT;
+    assert_eq!(case.rule(&an_order_of(101)), "allowed");
+    let violation = case.evaluate(&an_order_of(102)).unwrap_err();
+    assert_eq!((violation.remaining, violation.available_at), (Some(101), None));
+}
+
+#[test]
+fn approval_above_daily_sum_requires_approval_above_its_amount_only() {
+    let mut case = a_case();
+    case.policy.approval_above_daily_sum = 300;
+    case.tally.record(150).unwrap();
+    case.tally.reserved = 50;
+    assert_eq!(case.rule(&an_order()), "allowed");
+    assert_eq!(case.rule(&an_order_of(101)), "ApprovalAboveDailySum");
+    assert_eq!(case.rule(&Order { is_approved: true, ..an_order_of(101) }), "allowed");
+    let payment = Order { amount: 0, single_amount: 500, escalation_amount: 500, ..an_order() };
+    assert_eq!(case.rule(&payment), "allowed", "a payment inside a session");
+}
+
+#[test]
+fn a_members_order_passes_its_own_policy_the_fleets_policy_and_the_fleets_limits() {
+    let mut case = a_case();
+    let fleet = Fleet { max_daily_spend: 99, ..bytemuck::Zeroable::zeroed() };
+    let fleet = Fleet { max_monthly_spend: NO_LIMIT, max_lifetime_spend: NO_LIMIT, ..fleet };
+    let policy = Policy { max_daily_spend: 98, escalation_threshold: 50, ..case.policy };
+    case.fleet = Some((fleet, policy));
+    case.policy.max_daily_spend = 97;
+    case.policy.escalation_threshold = 60;
+    let scope_of = |case: &Case, amount| case.evaluate(&an_order_of(amount)).map_err(|violation| violation.scope).err();
+    assert_eq!(scope_of(&case, 98), Some(Scope::Account));
+    case.policy.max_daily_spend = NO_LIMIT;
+    assert_eq!(scope_of(&case, 99), Some(Scope::Fleet));
+    case.fleet = case.fleet.map(|(fleet, policy)| (fleet, Policy { max_daily_spend: NO_LIMIT, ..policy }));
+    assert_eq!(scope_of(&case, 100), Some(Scope::FleetLimits));
+    let violation = case.evaluate(&an_order_of(60)).unwrap_err();
+    assert_eq!((violation.scope, violation.limit), (Scope::Fleet, Some(50)), "the lower threshold is named");
 }

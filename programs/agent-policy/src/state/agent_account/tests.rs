@@ -1,9 +1,8 @@
 //! Model test: all kinds of spending together, compared with an exact list; and the invariant.
 use super::*;
 use crate::{
-    constants::NO_LIMIT,
     shared::{
-        policy_check::{evaluate_policy, Order},
+        policy_check::{Governing, Order, Rules},
         voucher::Voucher,
     },
     state::{Policy, PolicyLists, Session},
@@ -35,9 +34,8 @@ struct World {
 impl World {
     fn new(seed: u64) -> Self {
         let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
-        account.window.advance(START);
-        let mut policy: Policy = bytemuck::Zeroable::zeroed();
-        (policy.max_single_transfer, policy.max_daily_spend, policy.escalation_threshold) = (NO_LIMIT, 1_000, NO_LIMIT);
+        account.tally.advance(START);
+        let policy = Policy { max_daily_spend: 1_000, ..Policy::without_limits(Pubkey::default(), 0, 0) };
         let random = StdRng::seed_from_u64(seed);
         let (left, sessions) = (VecDeque::new(), vec![]);
         Self { random, account, policy, sessions, allowance: None, left, left_in_a_day: 0, now: START, latest: START }
@@ -72,11 +70,12 @@ impl World {
     }
 
     fn is_allowed(&mut self, amount: u64) -> bool {
-        self.account.window.advance(self.now);
+        self.account.tally.advance(self.now);
         let order = Order {
             single_amount: amount,
             session_cap: None,
             amount,
+            ends_at: 0,
             escalation_amount: amount,
             destination: None,
             category: None,
@@ -85,13 +84,14 @@ impl World {
             is_approved: false,
         };
         let lists = PolicyLists { allowed_counterparties: None, categories: None };
-        evaluate_policy(&self.account, &self.policy, &lists, &order).is_ok()
+        let own = Some(Rules { policy: &self.policy, lists });
+        Governing { now: self.now, tally: &self.account.tally, own, fleet: None }.evaluate(&order).is_ok()
     }
 
     fn transfer(&mut self, amount: u64) -> bool {
         let is_allowed = self.is_allowed(amount);
         if is_allowed {
-            self.account.window.record(amount).unwrap();
+            self.account.tally.record(amount).unwrap();
             self.leave(amount);
         }
         is_allowed
@@ -100,7 +100,7 @@ impl World {
     fn open_session(&mut self, cap: u64) -> bool {
         let is_allowed = self.sessions.len() < MAX_SESSIONS && self.is_allowed(cap);
         if is_allowed {
-            self.account.reserve(cap).unwrap();
+            self.account.tally.reserve(cap).unwrap();
             let mut session: Session = bytemuck::Zeroable::zeroed();
             (session.status, session.cap, session.expires_at) = (1, cap, i64::MAX);
             self.sessions.push(session);
@@ -112,7 +112,7 @@ impl World {
         let Some(index) = self.any_session() else { return false };
         let is_allowed = self.is_allowed(amount);
         if is_allowed {
-            self.account.reserve(amount).unwrap();
+            self.account.tally.reserve(amount).unwrap();
             self.sessions[index].cap += amount;
         }
         is_allowed
@@ -130,7 +130,7 @@ impl World {
         session.prove(&Voucher { cumulative, expires_at: 0 }, self.now as i64).unwrap();
         let amount = session.proven - session.settled;
         session.settled = session.proven;
-        self.account.release(amount, amount, self.now).unwrap();
+        self.account.tally.release(amount, amount, self.now).unwrap();
         self.leave(amount);
     }
 
@@ -143,14 +143,14 @@ impl World {
         let session = self.sessions.swap_remove(index);
         let owed =
             if self.random.random_bool(0.2) { self.random.random_range(0..=session.cap - session.settled) } else { 0 };
-        self.account.release(session.cap - session.settled, owed, self.now).unwrap();
+        self.account.tally.release(session.cap - session.settled, owed, self.now).unwrap();
         self.leave(owed);
     }
 
     fn approve_charge(&mut self, amount: u64) -> bool {
         let is_allowed = self.allowance.is_none() && self.is_allowed(amount);
         if is_allowed {
-            self.account.reserve(amount).unwrap();
+            self.account.tally.reserve(amount).unwrap();
             self.account.charge.amount = amount;
             self.allowance = Some(amount);
         }
@@ -169,7 +169,7 @@ impl World {
     fn finish_charge(&mut self) {
         let Some(allowance) = self.allowance.take() else { return };
         let approved = self.account.charge.amount;
-        self.account.release(approved, approved - allowance, self.now).unwrap();
+        self.account.tally.release(approved, approved - allowance, self.now).unwrap();
         self.account.charge.amount = 0;
     }
 }
@@ -215,7 +215,9 @@ fn no_24_hours_exceed_max_daily_spend_over_a_million_random_steps() {
             Some((way, false)) => rejected[way] += 1,
             None => assert!(after <= before, "step {step}: {before} at stake became {after} without a check"),
         }
-        let kept = world.account.window.spent + world.account.reserved;
+        // The cheap checks imply the full ones: nothing but `advance`, `record` and `release` writes a tally.
+        assert!(world.account.tally.is_plausible() && world.account.tally.is_consistent(), "step {step}");
+        let kept = world.account.tally.window.spent + world.account.tally.reserved;
         assert!(after <= kept, "step {step}: {after} at stake but the program counts {kept}");
     }
     assert!(allowed.iter().chain(&rejected).all(|count| *count > 1_000), "{allowed:?} allowed, {rejected:?} rejected");
@@ -223,11 +225,11 @@ fn no_24_hours_exceed_max_daily_spend_over_a_million_random_steps() {
 
 fn valid_account() -> AgentAccount {
     let mut account: AgentAccount = bytemuck::Zeroable::zeroed();
-    account.version = LAYOUT_VERSION;
-    (account.creator, account.operator, account.authority) = ([1; 32].into(), [2; 32].into(), [3; 32].into());
+    (account.version, account.has_policy) = (LAYOUT_VERSION, 1);
+    (account.creator, account.controller, account.authority) = ([1; 32].into(), [2; 32].into(), [3; 32].into());
     account.charge.delegate = [4; 32].into();
-    (account.charge.amount, account.reserved, account.open_sessions) = (5, 5, MAX_OPEN_SESSIONS);
-    account.window.record(7).unwrap();
+    (account.charge.amount, account.tally.reserved, account.open_sessions) = (5, 5, MAX_OPEN_SESSIONS);
+    account.tally.record(7).unwrap();
     account.replay.spend(1).unwrap();
     account
 }
@@ -242,15 +244,18 @@ type Break = fn(&mut AgentAccount);
 
 #[test]
 fn invariant_rejects_each_broken_part_of_an_account() {
-    let breaks: [(&str, Break); 9] = [
+    let breaks: [(&str, Break); 12] = [
         ("version", |account| account.version = 0),
-        ("operator is authority", |account| account.operator = account.authority),
-        ("operator is creator", |account| account.operator = account.creator),
+        ("operator is authority", |account| account.controller = account.authority),
+        ("operator is creator", |account| account.controller = account.creator),
         ("authority is creator", |account| account.authority = account.creator),
         ("open sessions", |account| account.open_sessions += 1),
         ("charge above reserved", |account| account.charge.amount += 1),
-        ("delegate is operator", |account| account.charge.delegate = account.operator),
-        ("spent is not the sum of the buckets", |account| account.window.spent -= 1),
+        ("delegate is operator", |account| account.charge.delegate = account.controller),
+        ("spent is not the sum of the buckets", |account| account.tally.window.spent -= 1),
+        ("spent in a month is not the sum of the buckets", |account| account.tally.month.spent += 1),
+        ("a day exceeds the month", |account| account.tally.window.spent = account.tally.month.spent + 1),
+        ("neither a policy nor a fleet", |account| account.has_policy = 0),
         ("highest nonce is unused", |account| account.replay.highest += 1),
     ];
     for (name, break_it) in breaks {

@@ -76,6 +76,20 @@ fn check_returns_no_available_at_for_an_amount_that_never_fits() {
 }
 
 #[test]
+fn an_amount_counts_30_days_to_the_second_wherever_in_its_bucket_it_left() {
+    let start = START / DAY * DAY;
+    for (left_at, free_at) in [(start + DAY - 1, start + 31 * DAY), (start, start + 31 * DAY)] {
+        let mut month: MonthWindow = bytemuck::Zeroable::zeroed();
+        month.advance(left_at);
+        month.record(100).unwrap();
+        month.advance(free_at - 1);
+        assert_eq!(month.check(1, 100, 0).unwrap_err().available_at, Some(free_at as i64));
+        month.advance(free_at);
+        assert!(month.check(100, 100, 0).is_ok());
+    }
+}
+
+#[test]
 fn record_rejects_a_sum_above_64_bits() {
     let mut window = window();
     window.record(u64::MAX).unwrap();
