@@ -163,7 +163,7 @@ describe('accounts', () => {
     await chain.accounts.create(keys);
     expect(await chain.accounts.find(chain.accounts.plan(id).address)).toMatchObject({
       ...chain.accounts.plan(id),
-      operator: operator.address,
+      controller: operator.address,
       authority: authority.address,
       highestSeq: 0n,
     });
@@ -358,8 +358,12 @@ describe('policies', () => {
       version: 3n,
       maxSingleTransfer: 5n,
       maxDailySpend: null,
+      maxMonthlySpend: null,
+      maxLifetimeSpend: null,
       maxSessionCap: null,
       escalationThreshold: null,
+      approvalAboveDailySum: null,
+      validUntil: null,
       allowedCounterparties: counterparties,
       categories,
       requireMemo: true,

@@ -176,5 +176,5 @@ test('handing accounts to a key that accepted them, or that signs too, is read a
   ]);
   const second = await signedBy(held, (signer) => chain.administration.setOperator(accounts, signer, served));
   expect(second.read).toEqual([handed(served.address)]);
-  expect(await chain.accounts.find(accounts[1] ?? '')).toMatchObject({ operator: served.address });
+  expect(await chain.accounts.find(accounts[1] ?? '')).toMatchObject({ controller: served.address });
 });

@@ -36,6 +36,19 @@ describe('compute units', () => {
     },
   );
 
+  it.each([
+    ['transfer, no lists', 8_100],
+    ['fleet: transfer, all rules', 10_000],
+    ['fleet: transfer, worst case', 15_200],
+    ['fleet: open_session', 20_000],
+    ['fleet: close_session', 19_000],
+    ['fleet: close_session, after a day', 20_500],
+  ])('compute units: %s: at most %d in total', (title, most) => {
+    const units = CASES.filter((one) => one.title === title).flatMap((one) => measure(one, TIMES).map(({ computeUnits }) => computeUnits));
+    expect(units).toHaveLength(TIMES);
+    expect(Math.max(...units)).toBeLessThanOrEqual(most);
+  });
+
   it('open_session costs the same at any address, because no bump is searched', () => {
     const opening = CASES.filter(({ title }) => ['open_session', 'open_session, a long search for its address'].includes(title));
     const units = opening.flatMap((one) => measure(one, 20).map(({ computeUnits }) => computeUnits));

@@ -85,7 +85,7 @@ test('an account that is created and closed costs the fee payer the fees and the
   const by = api(service.baseUrl, service.operatorKey);
   const lamports = async (): Promise<number> =>
     (await rpc('getBalance', [feePayer.signer.address, { commitment: 'confirmed' }], service.sandbox.rpc_url)).value;
-  const remainder: number = await rpc('getMinimumBalanceForRentExemption', [122], service.sandbox.rpc_url);
+  const remainder: number = await rpc('getMinimumBalanceForRentExemption', [40], service.sandbox.rpc_url);
   const before = await lamports();
   const account = await anAccount({ by });
   expect(before - (await lamports())).toBeGreaterThan(2 * remainder);

@@ -7,7 +7,8 @@
  */
 export const COMPUTE_UNITS = {
   createAccount: 120_000,
-  setPolicy: 20_000,
+  /** A pause may end a charge of a member, whose fleet counts with it. */
+  setPolicy: 21_000,
   policyDraft: 40_000,
   /** A rotation may end a charge. */
   keyChange: 15_000,

@@ -4,8 +4,9 @@ import { ComputeBudgetProgram, PublicKey, SystemProgram, SYSVAR_INSTRUCTIONS_PUB
 import { acceptanceText, verifyAcceptance } from '../../../../libs/chain/src/accounts/acceptance';
 import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
 import { COMPUTE_UNITS } from '../../../../libs/chain/src/program/compute-units';
-import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type TestAccount } from './account';
+import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type Order, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
+import { aFleet } from './fleet';
 import { TestSession, aSession, unluckiestSeq } from './session';
 
 export interface Case {
@@ -18,6 +19,9 @@ export interface Case {
   prepare: (chain: TestChain) => TransactionInstruction | TransactionInstruction[];
 }
 
+/** Offsets of fields in a `Policy`, discriminator included. */
+const POLICY_BUMP = 9;
+const POLICY_OWNER = 16;
 const DAY = 86_400;
 const CATEGORY = someCategories(32)[31] ?? '';
 
@@ -382,6 +386,48 @@ export const CASES: Case[] = [
     title: "the token program's mint_to",
     prepare: (chain) => createMintToInstruction(chain.mint, anAccount(chain).tokenAccount, chain.freezeAuthority.publicKey, 5n),
   },
+  {
+    ceiling: 'createAccount',
+    title: 'create_account, in a fleet',
+    prepare: (chain) => {
+      const fleet = aFleet(chain);
+      return fleet.createIn(aPlan(chain, { operator: fleet.operator }));
+    },
+  },
+  { ceiling: 'transfer', title: 'fleet: transfer, no lists', prepare: (chain) => aFleet(chain).aMember().transfer() },
+  {
+    ceiling: 'transfer',
+    title: 'fleet: transfer, all rules',
+    prepare: (chain) => memberUnderAllRules(chain, 10, 4).transfer(orderUnderAllRules(chain, 10)),
+  },
+  {
+    ceiling: 'transfer',
+    title: 'fleet: transfer, worst case',
+    prepare: (chain) => {
+      const member = memberUnderAllRules(chain, 128, 32);
+      const order = { ...orderUnderAllRules(chain, 128), category: CATEGORY };
+      member.pay(order);
+      chain.setTime(chain.now + DAY); // 96 buckets to let go, in two windows
+      return member.transfer({ ...order, seq: 1_025n });
+    },
+  },
+  { ceiling: 'openSession', title: 'fleet: open_session', prepare: (chain) => new TestSession(aFleet(chain).aMember(), 1n).open() },
+  { ceiling: 'closeSession', title: 'fleet: close_session', prepare: (chain) => memberSession(chain).close(60n) },
+  {
+    ceiling: 'closeSession',
+    title: 'fleet: close_session, after a day',
+    prepare: (chain) => aDayLater(chain, memberSession(chain)).close(60n),
+  },
+  { ceiling: 'approveCharge', title: 'fleet: approve_charge', prepare: (chain) => aFleet(chain).aMember().approveCharge() },
+  {
+    ceiling: 'setPolicy',
+    title: 'fleet: set_policy, 128 + 32 by a draft, with an open charge',
+    prepare: (chain) => {
+      const member = aFleet(chain).aMember();
+      chain.run(member.approveCharge());
+      return paused(chain, member);
+    },
+  },
 ];
 
 /** A session that is not open yet, whose payee is the last of 128 counterparties. */
@@ -453,6 +499,41 @@ function costliestOpening(chain: TestChain, lamports: number, policy: PolicyChan
   session.account.change({ ...policy, escalationThreshold: 100n });
   chain.setTime(chain.now + DAY);
   return funded(chain, session, lamports);
+}
+
+/** An account and its fleet, each with lists of this length and with every limit. */
+function memberUnderAllRules(chain: TestChain, counterparties: number, categories: number): TestAccount {
+  const amounts = { maxSingleTransfer: 500n, maxDailySpend: 500n, maxMonthlySpend: 500n, maxLifetimeSpend: 500n, maxSessionCap: 500n };
+  const policy = {
+    ...amounts,
+    escalationThreshold: 400n,
+    approvalAboveDailySum: 400n,
+    validUntil: new Date(2_000_000_000_000),
+    requireMemo: true,
+  };
+  const fleet = aFleet(chain, { policy, limits: { daily: 500n, monthly: 500n, lifetime: 500n } });
+  const member = fleet.aMember({ policy });
+  const { draft, change } = member.aDraft({ counterparties, categories });
+  member.stage(draft);
+  chain.run(member.setPolicy({ ...change, ...(categories < 32 && { categories: null }) }, { draft }));
+  // The fleet gets the same policy.
+  const { data, ...rest } = chain.account(member.policy);
+  data.set(chain.account(fleet.policy).data.subarray(POLICY_BUMP, POLICY_BUMP + 1), POLICY_BUMP);
+  data.set(fleet.address.toBytes(), POLICY_OWNER);
+  chain.put(fleet.policy, { ...rest, data });
+  return member;
+}
+
+const orderUnderAllRules = (chain: TestChain, counterparties: number): Partial<Order> => ({
+  destination: lastOf(chain, counterparties),
+  memoHash: Buffer.alloc(32, 1),
+});
+
+function memberSession(chain: TestChain): TestSession {
+  const session = new TestSession(aFleet(chain).aMember(), 1n);
+  chain.run(session.open({ expiresInSeconds: 2 * DAY }));
+  session.account.seq = 1n;
+  return session;
 }
 
 function draftOf(
