@@ -134,9 +134,9 @@ test.each<[string, (changed: TransactionInstruction) => void, string]>([
   [
     'an account more',
     ({ keys }) => void keys.push({ pubkey: PAYEE, isSigner: false, isWritable: false }),
-    'it has 11 accounts instead of 10',
+    'it has 12 accounts instead of 11',
   ],
-  ['an account less', ({ keys }) => void keys.pop(), 'it has 9 accounts instead of 10'],
+  ['an account less', ({ keys }) => void keys.pop(), 'it has 10 accounts instead of 11'],
   [
     'another program in the place of the system program',
     ({ keys }) => void (keys[7]!.pubkey = PAYEE),
@@ -148,7 +148,7 @@ test.each<[string, (changed: TransactionInstruction) => void, string]>([
   ['an option that is 2', ({ data }) => void data.writeUInt8(2, 8), '2 is neither yes (1) nor no (0)'],
   ['a bool that is 2', ({ data }) => void data.writeUInt8(2, data.length - 1), '2 is neither yes (1) nor no (0)'],
   ['an unknown variant', ({ data }) => void data.writeUInt8(3, 17), 'AmountChange has no variant 3'],
-  ['a list that is longer than the data', ({ data }) => void (data.writeUInt8(2, 21), data.writeUInt32LE(2 ** 32 - 1, 22)), 'a list of'],
+  ['a list that is longer than the data', ({ data }) => void (data.writeUInt8(2, 25), data.writeUInt32LE(2 ** 32 - 1, 26)), 'a list of'],
 ])('a policy change with %s is unreadable, and the error says what and where', (_what, change, words) => {
   const refusal = refusedInstruction(change);
   expect(refusal).toContain(words);
@@ -250,7 +250,9 @@ function comparable(value: unknown): unknown {
 
 /** The accounts that are given. The program's own address stands for an optional account that is absent, and for nothing else. */
 function presentAccounts(other: ReturnType<typeof readByOthers>[number], name: string): string[] {
-  const declared = idl.instructions.find((one) => one.name === name)!.accounts as { optional?: boolean }[];
+  type Declared = { optional?: boolean; accounts?: Declared[] };
+  const flat = (all: Declared[]): Declared[] => all.flatMap((one) => (one.accounts ? flat(one.accounts) : [one]));
+  const declared = flat(idl.instructions.find((one) => one.name === name)!.accounts as Declared[]);
   return other.accounts.filter((address, index) => !(declared[index]?.optional && address === other.program));
 }
 

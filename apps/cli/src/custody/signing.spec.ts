@@ -117,7 +117,7 @@ test('a key that is not a signer signs nothing, and the message names the signer
 
 test.each([
   ['another kind', made.handOver(), 'The transaction does set_operator, and not set_policy'],
-  ['another account', made.policyChange({ paused: true }, 4n, made.programId, PublicKey.unique()), 'it is about account'],
+  ['another account', made.policyChange({ paused: true }, 4n, made.programId, PublicKey.unique()), 'it is about the policy of'],
 ])(
   'a further or renewed transaction of %s than the first is refused, and the message says how many were signed',
   async (_what, next, words) => {
