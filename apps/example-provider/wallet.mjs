@@ -9,6 +9,7 @@ import {
   createKeyPairSignerFromPrivateKeyBytes,
   createSolanaRpc,
   createTransactionMessage,
+  getAddressDecoder,
   getAddressEncoder,
   getBase58Encoder,
   getBase64EncodedWireTransaction,
@@ -28,6 +29,9 @@ const SYSTEM_PROGRAM = address('11111111111111111111111111111111');
 const ED25519_PROGRAM = address('Ed25519SigVerify111111111111111111111111111');
 const INSTRUCTIONS = address('Sysvar1nstructions1111111111111111111111111');
 const SETTLE_SESSION = Uint8Array.from([156, 20, 180, 117, 117, 85, 225, 128]);
+/** Offsets in the paying account: whether it is a member of a fleet, and its operator or fleet. */
+const IS_MEMBER_AT = 10;
+const CONTROLLER_AT = 64;
 /** Enough for a token account and thousands of fees. */
 const LEAST_LAMPORTS = 10_000_000n;
 const AIRDROP_LAMPORTS = 1_000_000_000n;
@@ -90,12 +94,24 @@ export class Wallet {
       ...[this.#mint, session.payee].map((one) => ({ address: one, role: AccountRole.READONLY })),
       { address: session.payeeTokenAccount, role: AccountRole.WRITABLE },
       ...[INSTRUCTIONS, TOKEN_PROGRAM].map((one) => ({ address: one, role: AccountRole.READONLY })),
+      await this.#fleetOf(session.account),
     ];
     // The runtime verifies the signature in the preceding instruction, which the program reads.
     return this.#send([
       verification(session.voucherKey, signature, message),
       { programAddress: this.#program, accounts, data: SETTLE_SESSION },
     ]);
+  }
+
+  /**
+   * The fleet of the paying account, which counts what leaves; the program stands for none. @param {Address} account
+   */
+  async #fleetOf(account) {
+    const { value } = await this.#rpc.getAccountInfo(account, { encoding: 'base64', commitment: 'confirmed' }).send();
+    const data = Buffer.from(value?.data[0] ?? '', 'base64');
+    if (data[IS_MEMBER_AT] !== 1) return { address: this.#program, role: AccountRole.READONLY };
+    const fleet = getAddressDecoder().decode(data.subarray(CONTROLLER_AT, CONTROLLER_AT + 32));
+    return { address: fleet, role: AccountRole.WRITABLE };
   }
 
   /** Requests an airdrop where the wallet has too few lamports for the token account and fees. @throws Error where there is no airdrop. */

@@ -112,7 +112,12 @@ test('an instruction of another operator beside one of the operator’s is refus
 const policyArgs = () => ({
   args: {
     ...{ expected_version: null, max_single_transfer: { Keep: {} }, max_daily_spend: { Clear: {} }, max_session_cap: { Keep: {} } },
-    ...{ max_monthly_spend: { Keep: {} }, max_lifetime_spend: { Keep: {} }, approval_above_daily_sum: { Keep: {} }, valid_until: { Keep: {} } },
+    ...{
+      max_monthly_spend: { Keep: {} },
+      max_lifetime_spend: { Keep: {} },
+      approval_above_daily_sum: { Keep: {} },
+      valid_until: { Keep: {} },
+    },
     ...{
       escalation_threshold: { Keep: {} },
       allowed_counterparties: { Keep: {} },
