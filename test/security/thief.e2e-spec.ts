@@ -79,6 +79,7 @@ interface IdlAccount {
 function instruction(name: string, from: Prey, args: object, more: Accounts): TransactionInstruction {
   const known: Accounts = {
     account: new PublicKey(from.address),
+    owner: new PublicKey(from.address),
     policy: from.policy,
     token_account: new PublicKey(from.tokenAccount),
     mint,
@@ -128,8 +129,12 @@ const unlimited = {
   expected_version: null,
   max_single_transfer: { Clear: {} },
   max_daily_spend: { Clear: {} },
+  max_monthly_spend: { Clear: {} },
+  max_lifetime_spend: { Clear: {} },
   max_session_cap: { Clear: {} },
   escalation_threshold: { Clear: {} },
+  approval_above_daily_sum: { Clear: {} },
+  valid_until: { Clear: {} },
   allowed_counterparties: { Clear: {} },
   categories: { Clear: {} },
   require_memo: false,
