@@ -5,7 +5,7 @@ use super::{controller::effective_operator, pda::NewAccount};
 use crate::{
     constants::{LAYOUT_VERSION, POLICY_SEED},
     errors::PolicyError,
-    state::{AgentAccount, Fleet, Policy},
+    state::{AgentAccount, Fleet},
 };
 
 /// An owner of a policy, by what lies at its address.
