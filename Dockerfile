@@ -7,7 +7,7 @@ COPY test/tools/package.json test/tools/package.json
 RUN npm ci --workspace=docs --include-workspace-root
 COPY apps apps
 COPY libs libs
-COPY README.md ./
+COPY README.md LICENSE ./
 COPY docs docs
 COPY scripts scripts
 RUN npm run build
