@@ -85,9 +85,10 @@ export class Chain {
       least: options.microLamportsPerComputeUnit,
       maxLamports: options.maxPriorityLamports ?? MAX_PRIORITY_LAMPORTS,
     });
+    const pauseFeePayer = options.pauseFeePayer ?? options.feePayer;
     const runner = new Runner(rpc, addresses, {
       feePayer: options.feePayer,
-      urgentFeePayer: options.pauseFeePayer,
+      urgentFeePayer: pauseFeePayer,
       commitment: options.settlementCommitment,
       price: this.price,
       timeoutMs: options.adminTimeoutMs,
@@ -99,8 +100,7 @@ export class Chain {
     this.history = new ChainHistory(rpc, addresses, options.settlementCommitment);
     this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer, options.settlementCommitment);
     this.administration = new ChainAdministration(rpc, runner, addresses, this.history);
-    const pauseFeePayer = new PublicKey((options.pauseFeePayer ?? options.feePayer).address);
-    this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, this.accounts, pauseFeePayer);
+    this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, this.accounts, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.sessions = new ChainSessions(rpc, runner, addresses, this.history, feePayer);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, options);

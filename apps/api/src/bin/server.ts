@@ -32,7 +32,7 @@ async function start(): Promise<void> {
   const app = await createApp(config, chain);
   await checkIdentity(app.get(DataSource), chain);
   await app.get(ResealingService).requireKeys();
-  if (config.METRICS_PORT !== undefined) await serveMetrics(app.get(Metrics), { port: config.METRICS_PORT, host: config.HOST }, shutdown);
+  await serveMetrics(app.get(Metrics), config, shutdown);
   const baseUrl = await listen(app, config);
   print(`BASE_URL=${baseUrl}`);
   print(`DASHBOARD_URL=${baseUrl}/dashboard`);

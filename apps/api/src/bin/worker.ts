@@ -28,7 +28,7 @@ async function start(): Promise<void> {
   shutdown.add('the application', () => app.close());
   await checkIdentity(app.get(DataSource), chain);
   await app.get(ResealingService).requireKeys();
-  if (config.METRICS_PORT !== undefined) await serveMetrics(app.get(Metrics), { port: config.METRICS_PORT, host: config.HOST }, shutdown);
+  await serveMetrics(app.get(Metrics), config, shutdown);
   process.stdout.write('ready\n');
 }
 

@@ -178,7 +178,7 @@ export class EgressClient implements OnModuleDestroy {
         headers: answer.headers,
         body: bounded(answer.body, request.maxBodyBytes(status), end),
         close: () => {
-          // What undici read and nobody took would be an error without a listener.
+          // Bytes that undici has read and nobody takes would be an error without a listener.
           answer.body.on('error', () => undefined);
           end(false);
         },

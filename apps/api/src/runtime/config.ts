@@ -6,6 +6,7 @@ import {
   yesOrNo,
   sol,
   must,
+  mustBeNodes,
   mustBeUrl,
   mustBeBetween,
   mustBeKey,
@@ -59,19 +60,13 @@ export class Environment {
    */
   @IsOptional()
   @list()
-  @must(
-    'be a list of URLs that begin with http:// or https://, separated by commas',
-    (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])),
-  )
+  @mustBeNodes()
   SOLANA_RPC_URL?: string[];
 
   /** Nodes that only take transactions, separated by commas: each transaction is sent to them too. */
   @IsOptional()
   @list()
-  @must(
-    'be a list of URLs that begin with http:// or https://, separated by commas',
-    (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])),
-  )
+  @mustBeNodes()
   SEND_RPC_URLS?: string[];
 
   /** The chain's WebSocket. Without one, it is derived from the first SOLANA_RPC_URL. */

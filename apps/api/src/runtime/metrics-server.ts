@@ -1,13 +1,15 @@
 /** The metrics on a port of their own, which no client of the API reaches. */
 import { createServer, type Server } from 'node:http';
+import type { Config } from './config';
 import { StartError } from './config-loader';
 import type { Metrics } from './metrics';
 import type { Shutdown } from './shutdown';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Serves `GET /metrics` at a port of HOST until the shutdown. @throws StartError where it cannot listen */
-export async function serveMetrics(metrics: Metrics, { port, host }: { port: number; host: string }, shutdown: Shutdown): Promise<void> {
+/** Serves `GET /metrics` at METRICS_PORT of HOST until the shutdown; nothing without that setting. @throws StartError where it cannot listen */
+export async function serveMetrics(metrics: Metrics, { METRICS_PORT: port, HOST: host }: Config, shutdown: Shutdown): Promise<void> {
+  if (port === undefined) return;
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     metrics.text().then(

@@ -38,6 +38,13 @@ export const sol = (): PropertyDecorator =>
 const keypair = (): PropertyDecorator =>
   Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
 
+/** A list of URLs of nodes that is not empty. */
+export const mustBeNodes = (): PropertyDecorator =>
+  must(
+    'be a list of URLs that begin with http:// or https://, separated by commas',
+    (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])),
+  );
+
 /** A check with the sentence that follows the variable's name. The message never contains the value, which may be a secret. */
 export const must = (sentence: string, valid: (value: unknown) => boolean): PropertyDecorator =>
   ValidateBy({ name: 'must', validator: { validate: valid, defaultMessage: () => `$property must ${sentence}.` } });

@@ -32,8 +32,8 @@ const ATTEMPTS = 3;
 
 export interface RunnerOptions {
   feePayer: Signer;
-  /** Pays for urgent transactions; default the other one. */
-  urgentFeePayer: Signer | undefined;
+  /** Pays for urgent transactions. May be the same. */
+  urgentFeePayer: Signer;
   commitment: SettlementCommitment;
   price: ComputeUnitPrice;
   /** How long `execute` waits for one transaction. */
@@ -160,7 +160,7 @@ export class Runner {
 
   private async signDraft(draft: Draft, signers: Signer[]): Promise<SignedTransaction> {
     const { feePayer, urgentFeePayer, price } = this.options;
-    const payer = [feePayer, urgentFeePayer].find((one) => one?.address === draft.feePayer.toBase58()) ?? feePayer;
+    const payer = draft.feePayer.equals(this.feePayer) ? feePayer : urgentFeePayer;
     return signTransaction(draft, await this.blockhashes.recent(), [payer, ...signers], (computeUnits) => price.mostOf(computeUnits));
   }
 
@@ -251,7 +251,7 @@ export class Runner {
 
   private draft(instructions: TransactionInstruction[], computeUnits: number, isUrgent = false): Draft {
     const { urgentFeePayer, price } = this.options;
-    const feePayer = isUrgent && urgentFeePayer ? new PublicKey(urgentFeePayer.address) : this.feePayer;
+    const feePayer = isUrgent ? new PublicKey(urgentFeePayer.address) : this.feePayer;
     return { instructions, feePayer, computeUnits, microLamportsPerUnit: price.of(computeUnits, isUrgent) };
   }
 

@@ -5,7 +5,7 @@ import { execute, sql } from '#database';
 import type { Account } from '../../accounts';
 import type { PolicyFields } from '../../policy';
 
-/** What is stored of a payment as evidence. */
+/** The stored evidence of a payment. */
 export interface StoredEvidence {
   request: string | null;
   demand: string | null;

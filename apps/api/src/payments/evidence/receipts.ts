@@ -15,7 +15,7 @@ import {
 import type { Payment } from '../payment.entity';
 import type { EvidenceReceiptView } from './evidence.dto';
 
-/** What receipts are compared with. */
+/** The facts that receipts are compared with. */
 export interface Receipted {
   payment: Pick<Payment, 'protocol' | 'provider' | 'receipt' | 'signature' | 'createdAt'>;
   /** The addresses that may have paid: of the account, its keys and its delegates. */
@@ -61,7 +61,7 @@ function statementView(kind: 'offer' | 'receipt', { raw, signer, defect }: Signe
   return { kind, raw, signer, verified: reason === null, reason };
 }
 
-/** What a signed offer says that the 402 does not say. */
+/** The reason why a signed offer is none of the 402; null where it is. */
 function offerDefect(offer: JsonObject, { accepts }: PaymentRequired, { provider, createdAt }: Receipted['payment']): string | null {
   const isAccepted = accepts.some(({ object }) =>
     ['scheme', 'network', 'asset', 'payTo', 'amount'].every((member) => offer[member] !== undefined && object[member] === offer[member]),
@@ -73,7 +73,7 @@ function offerDefect(offer: JsonObject, { accepts }: PaymentRequired, { provider
   return resourceDefect(offer, provider);
 }
 
-/** What a signed receipt says that is not true of the payment. */
+/** The reason why a signed receipt is not true of the payment; null where it is. */
 function receiptDefect(
   { network, payer, transaction, ...receipt }: JsonObject,
   { required, payment, payers }: Pick<Receipted, 'payment' | 'payers'> & { required: PaymentRequired | null },
