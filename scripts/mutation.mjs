@@ -15,8 +15,8 @@ const parts = {
   },
   processor: { mutate: [`${api}/orders/order.processor.ts`], specs: [`${api}/orders/order.processor.spec.ts`] },
   transfers: { mutate: [`${api}/transfers/transfer.handler.ts`], specs: [`${api}/transfers/transfer.handler.spec.ts`] },
-  charges: { mutate: [`${api}/payments/methods/charge-order.ts`], specs: [`${api}/payments/methods/charge-order.spec.ts`] },
-  quotes: { mutate: [`${api}/payments/quote.ts`], specs: [`${api}/payments/quote.spec.ts`] },
+  charges: { mutate: [`${api}/payments/methods/charge/charge-order.ts`], specs: [`${api}/payments/methods/charge/charge-order.spec.ts`] },
+  quotes: { mutate: [`${api}/payments/quotes/mpp.ts`], specs: [`${api}/payments/quotes/mpp.spec.ts`] },
   // Without the comparisons with mppx and @x402/core, which would take seconds for each mutant.
   mpp: { mutate: ['libs/mpp/src/!(*.spec).ts'], specs: ['libs/mpp/src/*.spec.ts', 'libs/mpp/test/malformed.spec.ts'] },
   x402: { mutate: ['libs/x402/src/!(*.spec).ts'], specs: ['libs/x402/src/*.spec.ts'] },

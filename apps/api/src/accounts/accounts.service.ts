@@ -8,7 +8,7 @@ import { Clock } from '../runtime/clock';
 import { type Caller, covers } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { formatUsdc } from '../money/usdc';
-import { pageWindow, toPage, type Page } from '../http/pages';
+import { pageWindow, toPage, type Page } from '../lists/pages';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import type { Signed } from '../signatures';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { sql } from '#database';
 import type { Caller } from '../http/caller';
 import { ExplorerLinks } from '../http/explorer-links';
-import { pageConditions, toPage, type Page } from '../http/pages';
+import { pageConditions, toPage, type Page } from '../lists/pages';
 import { LEDGER_ENTRY_TYPES, type LedgerEntry, LedgerService } from '../ledger';
 import { given, type MergedList } from '../persistence/merged-list';
 import { AccountSelection } from './account-selection';

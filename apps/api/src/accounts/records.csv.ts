@@ -1,5 +1,5 @@
 /** Records as CSV. */
-import { csvHeader, csvLine as lineOf } from '../http/csv';
+import { csvHeader, csvLine as lineOf } from '../lists/csv';
 import type { RecordView } from './records.dto';
 
 /** A record with the labels that its account has now, joined by a space. */

@@ -1,6 +1,6 @@
 import { IsMoment, IsOmittable, IsOneOf, IsText, IsStatusFilter } from '../http/checks';
-import { pageQuery } from '../http/pages';
-import { MAX_REFERENCE, type Metadata } from '../http/references';
+import { pageQuery } from '../lists/pages';
+import { MAX_REFERENCE, type Metadata } from '../lists/references';
 import { LEDGER_ENTRY_TYPES, type LedgerEntry } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import { CATEGORY } from '../policy';

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
-import { streamCsv } from '../http/csv-stream';
-import type { Page } from '../http/pages';
+import { streamCsv } from '../lists/csv-stream';
+import type { Page } from '../lists/pages';
 import { HistoryService } from './history.service';
 import { ListTransactionsQuery, type RecordView } from './records.dto';
 

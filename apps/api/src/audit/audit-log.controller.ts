@@ -1,6 +1,6 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { Caller } from '../http/caller';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { AuditLog } from './audit-log';
 import { ListAuditLogQuery, type AuditEntryView } from './audit-log.dto';
 

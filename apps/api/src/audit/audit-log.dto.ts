@@ -1,5 +1,5 @@
 import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
-import { keysetQuery } from '../http/pages';
+import { keysetQuery } from '../lists/pages';
 
 /** What is recorded: the object's kind and what happened to it. */
 export const AUDIT_ACTIONS = [

@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { empty, execute, newId, type Row, type Sql, sql } from '#database';
 import { canonicalJson } from '#mpp';
 import type { Caller } from '../http/caller';
-import { toPage, type Page } from '../http/pages';
+import { toPage, type Page } from '../lists/pages';
 import { Clock } from '../runtime/clock';
 import type { AuditAction, AuditEntryView, ListAuditLogQuery } from './audit-log.dto';
 

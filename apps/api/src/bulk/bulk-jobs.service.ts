@@ -8,7 +8,7 @@ import { AccountPolicyService, AccountSelection, type NamedCounterparty, sortedL
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { InvalidRequest, NotFound, type Offender } from '../http/domain.errors';
-import { type Page, toPage } from '../http/pages';
+import { type Page, toPage } from '../lists/pages';
 import { JobsService } from '../jobs/jobs.service';
 import { lockOperator, OperatorsService } from '../keys';
 import { IdempotencyKeys } from '../persistence/idempotency';

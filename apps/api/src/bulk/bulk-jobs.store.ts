@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
-import { pageConditions } from '../http/pages';
+import { pageConditions } from '../lists/pages';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';

@@ -1,7 +1,7 @@
 import { Check, type Defect, IsNested, IsOmittable, IsOneOf, IsText, IsTextList, itself } from '../http/checks';
 import { LABEL, MAX_LABELS } from '../accounts';
 import { codePoints } from '../http/text';
-import { keysetQuery, pageQuery } from '../http/pages';
+import { keysetQuery, pageQuery } from '../lists/pages';
 import { UpdatePolicyDto } from '../policy';
 import { BULK_ACTIONS, type BulkAction, type BulkJob, JOB_STATUSES, type JobStatus } from './bulk-job.entity';
 

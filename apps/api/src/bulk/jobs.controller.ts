@@ -2,7 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
 import { NoFields } from '../http/no-fields';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { BulkJobsService } from './bulk-jobs.service';
 import { type JobAccountView, type JobDetailsView, type JobView, ListJobAccountsQuery, ListJobsQuery } from './bulk.dto';
 

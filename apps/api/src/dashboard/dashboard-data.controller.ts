@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, VERSION_NEUTRAL } from '@nestjs/common';
 import { Caller } from '../http/caller';
 import { AuditLog, type AuditEntryView, ListAuditLogQuery, type AuditAction } from '../audit';
 import { IsOmittable, IsText } from '../http/checks';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { DashboardAccountsService, type ListedAccountsView } from './dashboard-accounts.service';
 import {
   DashboardDataService,

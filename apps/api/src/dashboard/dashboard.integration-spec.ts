@@ -10,7 +10,7 @@ import { startApp, type TestApp } from '../../../../test/support/app';
 import { eventually } from '../../../../test/support/eventually';
 import { OperatorsService } from '../keys/operators.service';
 import { PageController } from './page.controller';
-import { readFiles } from '../http/static-files';
+import { readFiles } from '../site/static-files';
 import { SignInAttempts } from './sign-in-attempts';
 
 const PAGE = { 'X-Dashboard': '1' };

@@ -12,8 +12,8 @@ import {
 import type { Request, Response } from 'express';
 import { Public } from '../http/access';
 import { Caller, callerOf, setCaller } from '../http/caller';
-import { csvHeader, csvLine } from '../http/csv';
-import { streamCsv } from '../http/csv-stream';
+import { csvHeader, csvLine } from '../lists/csv';
+import { streamCsv } from '../lists/csv-stream';
 import { AccountSelection } from '../accounts';
 import { BrowserSessionsService } from '../keys';
 import { PaymentListsService, type PaymentView } from '../payments';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { isOpenedByBrowser } from './opened-by-browser';
 import { Public } from '../http/access';
 import { NotFound } from '../http/domain.errors';
-import { readFiles, repositoryPath, sendFile, type StaticFile } from '../http/static-files';
+import { readFiles, repositoryPath, sendFile, type StaticFile } from '../site/static-files';
 
 const ROOT = '/dashboard';
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Query, VERSION_NEUTRAL } from '@nestjs/common';
 import { Caller } from '../http/caller';
 import { IsOmittable, IsText } from '../http/checks';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { ListPaymentsQuery, PaymentListsService, type PaymentView } from '../payments';
 import { CATEGORY } from '../policy';
 

@@ -1,5 +1,5 @@
 /** What each event reports: the member `data` of its body. Amounts in USDC, with six decimals. */
-import type { Metadata } from '../http/references';
+import type { Metadata } from '../lists/references';
 import type { EventType } from './event-types';
 
 /** What the caller attached. Absent where it attached nothing. */

@@ -1,5 +1,5 @@
 import { Controller, Get } from '@nestjs/common';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { EVENT_DESCRIPTIONS, EVENT_TYPES, type EventType } from './event-types';
 
 /** An event type that a webhook may subscribe to. */

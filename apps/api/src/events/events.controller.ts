@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
 import { Caller } from '../http/caller';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { ListEventsQuery, type EventView } from './events.dto';
 import { EventsService } from './events.service';
 

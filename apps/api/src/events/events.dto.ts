@@ -1,5 +1,5 @@
 import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import { EVENT_TYPES, TEST_EVENT } from './event-types';
 import type { Event } from './event.entity';
 

@@ -4,7 +4,7 @@ import { And, DataSource, In, MoreThan, MoreThanOrEqual } from 'typeorm';
 import { firstIdAt, isId } from '#database';
 import { Clock } from '../runtime/clock';
 import { NotFound } from '../http/domain.errors';
-import { pageWindow, toPage, type Page } from '../http/pages';
+import { pageWindow, toPage, type Page } from '../lists/pages';
 import { Event } from './event.entity';
 import { eventView, type EventView, type ListEventsQuery } from './events.dto';
 

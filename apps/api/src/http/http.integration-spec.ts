@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../../../../test/support/app';
 import { AgentAllowed, Public } from './access';
 import { IsMetadata, IsNullable, IsOmittable, IsText, IsTextList, IsUsdcAmount, IsUsdcLimit } from './checks';
 import { DomainError } from './domain.errors';
-import { pageQuery } from './pages';
+import { pageQuery } from '../lists/pages';
 
 class NoteDto {
   @IsText({ min: 1, max: 5 })

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { Caller, requireKey } from '../http/caller';
 import { Answers } from '../http/answers';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { CreateApiKeyDto, ListApiKeysQuery, type ApiKeyView, type NewApiKeyView } from './api-keys.dto';
 import { ApiKeysService } from './api-keys.service';
 

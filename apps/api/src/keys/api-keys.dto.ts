@@ -1,7 +1,7 @@
 import { IsMoment, IsNullable, IsOneOf, Check, IsText, Trimmed, itself, textListDefects, textListSchema } from '../http/checks';
 import { IsHostList, normalizedHosts } from '../egress/allowed-hosts';
 import { InvalidRequest } from '../http/domain.errors';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import type { ApiKey, ApiKeyType } from './api-key.entity';
 
 const MAX_ACCOUNTS = 100;

@@ -6,7 +6,7 @@ import { Clock } from '../runtime/clock';
 import { AuditLog, type Actor } from '../audit';
 import type { Caller } from '../http/caller';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
-import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
+import { pageWindow, toPage, type Page, type PageRequest } from '../lists/pages';
 import { ApiKey } from './api-key.entity';
 import { ApiKeyMacs, REVOKED_MAC } from './api-key-macs';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';

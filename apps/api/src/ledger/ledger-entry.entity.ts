@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { Metadata } from '../http/references';
+import type { Metadata } from '../lists/references';
 
 /** The kinds of entries: money that moved, or a declined order. */
 export const LEDGER_ENTRY_TYPES = ['transfer', 'session_settlement', 'rejection', 'deposit'] as const;

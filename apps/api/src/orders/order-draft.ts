@@ -1,4 +1,4 @@
-import { UNREFERENCED } from '../http/references';
+import { UNREFERENCED } from '../lists/references';
 import type { NewOrder, Order } from './order.entity';
 
 /** The columns of an order that was just asked for. */

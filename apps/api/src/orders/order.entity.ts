@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { OrderStatus } from './order.states';
-import type { Metadata } from '../http/references';
+import type { Metadata } from '../lists/references';
 
 export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse';
 

@@ -4,7 +4,7 @@ import { MppError, parseChallenges, parseChargeRequest, parseSessionRequest, typ
 import { X402Error } from '#x402';
 import type { StoredViolation } from '../orders';
 import type { Asked } from './payment-method';
-import { readX402 } from './x402-quote';
+import { readX402 } from './quotes/x402';
 
 /** The most that a row can hold. A greater price is none. */
 const MAX_MICRO_USDC = (1n << 63n) - 1n;

@@ -1,6 +1,6 @@
 /** The bodies of providers' requests and answers as text and JSON. */
 import { isUtf8 } from 'node:buffer';
-import type { Json } from '../http/references';
+import type { Json } from '../lists/references';
 
 /** `text/…`, and JSON in its own name or as the suffix of another. */
 const TEXT_TYPE = /^(text\/[\w.+-]+|application\/([\w.+-]+\+)?json)$/;

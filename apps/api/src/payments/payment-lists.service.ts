@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { AccountsService } from '../accounts';
 import type { Caller } from '../http/caller';
-import { pageConditions, toPage, type Page, type PageRequest } from '../http/pages';
+import { pageConditions, toPage, type Page, type PageRequest } from '../lists/pages';
 import { given, mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { PursesService } from '../purses';
 import { SessionsService } from '../sessions';

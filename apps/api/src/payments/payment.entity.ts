@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { StoredViolation } from '../orders';
 import type { PaymentStatus } from './payment.states';
-import type { Metadata } from '../http/references';
+import type { Metadata } from '../lists/references';
 
 /** The protocol of a provider's 402. */
 export type PaymentProtocol = 'mpp' | 'x402';

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { OutboxService } from '../events';
-import { referenceMembers, referenceOf } from '../http/references';
+import { referenceMembers, referenceOf } from '../lists/references';
 import { LedgerService } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import type { StoredViolation } from '../orders';

@@ -4,7 +4,7 @@ import { AgentAllowed } from '../http/access';
 import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import {
   AuthorizePaymentDto,
   CreatePaymentDto,

@@ -14,10 +14,10 @@ import {
 } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import type { DeclineView, DryRunView } from '../http/dry-run';
-import { type Json, type Metadata, ReferencedDto } from '../http/references';
+import { type Json, type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import { MAX_URL } from '../egress/url-policy';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import { textOf } from './body-text';
 import type { Answer, Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
 import { IsLabelFilter } from '../accounts';

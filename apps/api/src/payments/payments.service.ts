@@ -11,7 +11,7 @@ import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { ChainUnavailable, InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
 import { declineView, dryRunView, type Prediction, REPLAYED } from '../http/dry-run';
-import { type Metadata, referencedBy, type ReferencedDto, referenceMembers } from '../http/references';
+import { type Metadata, referencedBy, type ReferencedDto, referenceMembers } from '../lists/references';
 import { formatUsdc, parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { unsentUnlessStored } from '../http/unsent';

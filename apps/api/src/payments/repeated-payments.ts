@@ -3,7 +3,7 @@ import type { Account } from '../accounts';
 import { OrdersService, Restores } from '../orders';
 import { PurseStore } from '../purses';
 import { SessionStore } from '../sessions';
-import { ChargeApproval } from './methods/charge-approval';
+import { ChargeApproval } from './methods/charge/charge-approval';
 import type { Funding } from './payment-method';
 import type { Payment } from './payment.entity';
 import { MayBePaid } from './payments.errors';

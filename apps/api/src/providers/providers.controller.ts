@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Put, Query } from '@nestjs/common';
 import { Caller } from '../http/caller';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { Providers } from './providers';
 import { ListProvidersQuery, type ProviderView, PutProviderDto } from './providers.dto';
 

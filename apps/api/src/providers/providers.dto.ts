@@ -1,7 +1,7 @@
 import { isAddress } from '#chain';
 import { Check, IsFlag, IsNullable, IsOmittable, IsTextList, IsWholeNumber, itself, parseMoment } from '../http/checks';
 import { InvalidRequest } from '../http/domain.errors';
-import { keysetQuery } from '../http/pages';
+import { keysetQuery } from '../lists/pages';
 import { CATEGORY } from '../policy';
 import type { Provider } from './provider.entity';
 

@@ -6,7 +6,7 @@ import { Clock } from '../runtime/clock';
 import type { Caller } from '../http/caller';
 import { AuditLog } from '../audit';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
-import { type Page, toPage } from '../http/pages';
+import { type Page, toPage } from '../lists/pages';
 import { RowMacs } from '../secrets';
 import { Provider } from './provider.entity';
 import {

@@ -1,6 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { Metadata } from '../http/references';
+import type { Metadata } from '../lists/references';
 import type { PurseStatus } from './purse.states';
 
 /** One on-chain allowance for many x402 payments: its delegate signs each payment's transfer. */

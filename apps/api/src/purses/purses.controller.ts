@@ -5,7 +5,7 @@ import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import { PurseApproval } from './purse-approval.action';
 import { PurseClosingService } from './purse-closing.service';

@@ -1,7 +1,7 @@
 import { Check, IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, itself, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
-import { pageQuery } from '../http/pages';
-import { type Metadata, ReferencedDto } from '../http/references';
+import { pageQuery } from '../lists/pages';
+import { type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import type { OrderStatus } from '../orders';
 import { CATEGORY } from '../policy';

@@ -8,9 +8,9 @@ import { type Account, AccountsService } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound, StorageUnavailable } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
-import { pageConditions, toPage, type Page } from '../http/pages';
+import { pageConditions, toPage, type Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { referencedBy, referenceOf } from '../http/references';
+import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
 import {
   declinedBy,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Column, Entity } from 'typeorm';
 import { IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { Metadata } from '../http/references';
+import type { Metadata } from '../lists/references';
 import type { SessionState } from './session.states';
 
 /** A cap in escrow for one payee. Payments are authorized by vouchers and paid together by one settlement. */

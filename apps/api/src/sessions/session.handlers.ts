@@ -11,7 +11,7 @@ import {
 } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
-import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
+import { referenceMembers, referenceOf, UNREFERENCED } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import {
   type FoundOrder,

@@ -5,7 +5,7 @@ import type { ChainSession, SessionOutcome } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
 import { LedgerService } from '../ledger';
-import { referenceMembers, referenceOf } from '../http/references';
+import { referenceMembers, referenceOf } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';

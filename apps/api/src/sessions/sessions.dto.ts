@@ -1,9 +1,9 @@
 import type { OrderStatus } from '../orders';
 import { IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
-import { type Metadata, ReferencedDto } from '../http/references';
+import { type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import { CATEGORY } from '../policy';
 import type { Session } from './session.entity';
 

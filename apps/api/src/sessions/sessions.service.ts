@@ -9,10 +9,10 @@ import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
-import { referencedBy, referenceOf } from '../http/references';
+import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
-import { pageConditions, toPage, type Page } from '../http/pages';
+import { pageConditions, toPage, type Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { EncryptionService } from '../secrets';
 import {

@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { Answers, type ErrorCode } from '../http/answers';
 import { Caller } from '../http/caller';
 import { NoFields } from '../http/no-fields';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { respond } from './respond';
 import {
   ListSignatureRequestsQuery,

@@ -1,5 +1,5 @@
 import { Check, IsOmittable, IsOneOf, itself } from '../http/checks';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import type { SignatureRequest } from './signature-request.entity';
 
 export const SIGNATURE_REQUEST_STATUSES = ['pending', 'expired', 'completed'] as const;

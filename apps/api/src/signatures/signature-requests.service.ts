@@ -3,7 +3,7 @@ import { SignatureRequiredError, signatureOf, type UnsignedTransaction, WrongSig
 import { isId } from '#database';
 import type { Caller } from '../http/caller';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
-import { type Page, toPage } from '../http/pages';
+import { type Page, toPage } from '../lists/pages';
 import { JobsService } from '../jobs/jobs.service';
 import { Failpoints } from '../runtime/failpoints';
 import { type Answer, type OperatorAction, OperatorActions, SignatureRequired, type Signed } from './operator-action';

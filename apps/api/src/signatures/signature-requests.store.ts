@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { execute, hydrate, newId, type Row, type Sql, sql } from '#database';
 import { canonicalJson } from '#mpp';
 import type { Caller } from '../http/caller';
-import { pageConditions } from '../http/pages';
+import { pageConditions } from '../lists/pages';
 import { Lease } from '../persistence/lease';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Answers } from '../http/answers';
 import { Caller, requireCover } from '../http/caller';
-import { streamCsv, streamJson } from '../http/csv-stream';
+import { streamCsv, streamJson } from '../lists/csv-stream';
 import { StatementQuery, type StatementView } from './statements.dto';
 import { StatementsService } from './statements.service';
 

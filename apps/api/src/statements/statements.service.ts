@@ -12,7 +12,7 @@ import {
   type RecordView,
   recordView,
 } from '../accounts';
-import { csvHeader, csvLine } from '../http/csv';
+import { csvHeader, csvLine } from '../lists/csv';
 import { InvalidRequest } from '../http/domain.errors';
 import { ExplorerLinks } from '../http/explorer-links';
 import { type LedgerEntry, LedgerService, LedgerSums } from '../ledger';

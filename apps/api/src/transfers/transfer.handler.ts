@@ -3,7 +3,7 @@ import { Chain, type LandedOrder, type Signer, type TransferOrder } from '#chain
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
-import { referenceMembers, referenceOf, UNREFERENCED } from '../http/references';
+import { referenceMembers, referenceOf, UNREFERENCED } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import {
   type FoundOrder,

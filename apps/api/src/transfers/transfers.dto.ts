@@ -1,8 +1,8 @@
 import { IsMoment, IsOmittable, IsText, IsUsdcAmount, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
-import { MAX_REFERENCE, ReferencedDto, referenceMembers, type Metadata } from '../http/references';
+import { MAX_REFERENCE, ReferencedDto, referenceMembers, type Metadata } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import { CATEGORY } from '../policy';
 import { policyMember, type StoredViolation } from '../orders';
 import type { Transfer } from './transfer';

@@ -7,9 +7,9 @@ import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { ExplorerLinks } from '../http/explorer-links';
-import { referencedBy } from '../http/references';
+import { referencedBy } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
-import { pageConditions, toPage, type Page } from '../http/pages';
+import { pageConditions, toPage, type Page } from '../lists/pages';
 import { given } from '../persistence/merged-list';
 import { unsentUnlessStored } from '../http/unsent';
 import {

@@ -1,5 +1,5 @@
 import { IsOmittable, IsOneOf } from '../http/checks';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import { DELIVERY_STATUSES, type DeliveryStatus } from './delivery.states';
 
 export class ListDeliveriesQuery extends pageQuery({ of: 'dlv' }) {

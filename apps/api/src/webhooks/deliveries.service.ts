@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { execute, isId, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { Conflict, NotFound } from '../http/domain.errors';
-import { toPage, type Page } from '../http/pages';
+import { toPage, type Page } from '../lists/pages';
 import { enter, leave } from '../persistence/transition';
 import { deliveryView, type DeliveryRow, type DeliveryView, type ListDeliveriesQuery } from './deliveries.dto';
 import { DELIVERY_TRANSITIONS } from './delivery.states';

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } fr
 import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
 import { NoFields } from '../http/no-fields';
-import type { Page } from '../http/pages';
+import type { Page } from '../lists/pages';
 import { ListDeliveriesQuery, type DeliveryView } from './deliveries.dto';
 import { DeliveriesService, type RetriedView } from './deliveries.service';
 import type { EventView } from '../events';

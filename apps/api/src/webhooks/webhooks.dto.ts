@@ -12,7 +12,7 @@ import {
 } from '../http/checks';
 import { microUsdcToLimit } from '../money/usdc';
 import { egressUrlDefect, MAX_URL } from '../egress/url-policy';
-import { pageQuery } from '../http/pages';
+import { pageQuery } from '../lists/pages';
 import { EVENT_TYPES, type EventType } from '../events';
 import type { Webhook } from './webhook.entity';
 import { type Health, UNUSED } from './webhook-health';

@@ -11,7 +11,7 @@ import type { Caller } from '../http/caller';
 import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { limitToMicroUsdc } from '../money/usdc';
 import { egressUrlDefect } from '../egress/url-policy';
-import { pageWindow, toPage, type Page, type PageRequest } from '../http/pages';
+import { pageWindow, toPage, type Page, type PageRequest } from '../lists/pages';
 import { lockOperator, requireOwnedAccounts } from '../keys';
 import { EncryptionService } from '../secrets';
 import { STOPPED_AFTER_MS } from './delivery-sender';

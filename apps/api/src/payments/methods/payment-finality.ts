@@ -5,8 +5,8 @@ import { JobsService } from '../../jobs/jobs.service';
 import { Finality, type Judged, OrdersService, type Settled, type SettledFacts } from '../../orders';
 import type { Payment } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
-import { ChargeStore } from './charge.store';
-import { PursePaymentStore } from './purse-payment.store';
+import { ChargeStore } from './charge/charge.store';
+import { PursePaymentStore } from './purse/purse-payment.store';
 
 const EVERY_MS = 5_000;
 

@@ -3,10 +3,10 @@ import { PurseStore } from '../../purses';
 import type { Payment } from '../payment.entity';
 import type { Asked, Funding, PaymentMethod } from '../payment-method';
 import { RepeatedPayments } from '../repeated-payments';
-import { MppChargeMethod } from './mpp-charge';
-import { PurseMethod } from './purse';
-import { VoucherMethod } from './voucher';
-import { X402ChargeMethod } from './x402-charge';
+import { MppChargeMethod } from './charge/mpp-charge';
+import { PurseMethod } from './purse/purse';
+import { VoucherMethod } from './voucher/voucher';
+import { X402ChargeMethod } from './charge/x402-charge';
 
 /** A method, and the money that it pays with. */
 export interface Candidate {

@@ -1,0 +1,78 @@
+/** The order of a charge: its id, its typed columns, and what is recorded when it was paid. */
+import { randomBytes } from 'node:crypto';
+import { idOf } from '#database';
+import { referenceMembers, referenceOf, UNREFERENCED } from '../../../lists/references';
+import { formatUsdc } from '../../../money/usdc';
+import type { Order, SideEffects } from '../../../orders';
+import type { Payment } from '../../payment.entity';
+
+/** Bytes of a charge's id that are a digest of its payment's request. The rest distinguishes attempts. */
+const OWNER_BYTES = 12;
+const ATTEMPT_BYTES = 4;
+
+/** An order of the kind `charge`: the columns that the database requires of that kind are not null. */
+export type Charge = Order & { kind: 'charge'; payee: string; delegateKey: string };
+
+/** An amount that left an account by a charge, and the transaction that moved it; null where no node shows it any more. */
+export interface PaidCharge {
+  signature: string | null;
+  slot: number | null;
+  microUsdc: bigint;
+}
+
+/** @throws Error for an order of another kind. */
+export function asCharge(order: Order): Charge {
+  const { kind, payee, delegateKey } = order;
+  if (kind !== 'charge' || payee === null || delegateKey === null) throw new Error(`${order.id} is no charge`);
+  return Object.assign(order, { kind, payee, delegateKey });
+}
+
+/** A new id for a charge of a payment, by the digest of its request. The id is on chain, so a restored database finds the charge. */
+export function newChargeId(digest: Uint8Array): string {
+  return idOf('chg', Buffer.concat([digest.subarray(0, OWNER_BYTES), randomBytes(ATTEMPT_BYTES)]));
+}
+
+/** The lowest and the highest id that a charge of a payment can have. */
+export function chargeIds(digest: Uint8Array): [string, string] {
+  const idOfAttempt = (byte: number): string =>
+    idOf('chg', Buffer.concat([digest.subarray(0, OWNER_BYTES), Buffer.alloc(ATTEMPT_BYTES, byte)]));
+  return [idOfAttempt(0), idOfAttempt(255)];
+}
+
+/** The event and the ledger entry of a paid charge. `payment` is null where a restored database has lost it. */
+export function paidEffects(
+  { id, operatorId, accountId, payee, category }: Pick<Charge, 'id' | 'operatorId' | 'accountId' | 'payee' | 'category'>,
+  paid: {
+    payment: Pick<Payment, 'id' | 'provider' | 'reference' | 'metadata' | 'reversedAt'> | null;
+    microUsdc: bigint;
+    signature: string | null;
+    settledAt: Date;
+  },
+): Required<Pick<SideEffects, 'entries' | 'event'>> {
+  const { payment, microUsdc, signature, settledAt } = paid;
+  const data = {
+    transfer_id: payment?.id ?? id,
+    payment_id: payment?.id ?? id,
+    account_id: accountId,
+    amount_usdc: formatUsdc(microUsdc),
+    tx_signature: signature,
+    settled_at: settledAt.toISOString(),
+    ...referenceMembers(payment ?? UNREFERENCED),
+    ...(payment?.reversedAt != null && { resettled: true }),
+  };
+  const entry = {
+    accountId,
+    type: 'transfer' as const,
+    direction: 'out' as const,
+    microUsdc,
+    counterparty: payee,
+    category,
+    signature,
+    orderId: id,
+    paymentId: payment?.id ?? null,
+    provider: payment?.provider ?? null,
+    ...referenceOf(payment ?? UNREFERENCED),
+    settledAt,
+  };
+  return { entries: [entry], event: { operatorId, accountId, type: 'transfer.settled', data } };
+}

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { execute, hydrate, type Row, sql } from '#database';
+import { OutboxService } from '../../../events';
+import { referenceMembers, referenceOf } from '../../../lists/references';
+import { LedgerService } from '../../../ledger';
+import { formatUsdc } from '../../../money/usdc';
+import type { StoredViolation } from '../../../orders';
+import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
+import { type Purse, PurseStore } from '../../../purses';
+import { Clock } from '../../../runtime/clock';
+import { Payment, type SealedAnswer } from '../../payment.entity';
+import type { Quote } from '../../payment-method';
+import { PAYMENT_TRANSITIONS } from '../../payment.states';
+import { answerColumns, paidBy, payable, PaymentStore } from '../../payment.store';
+
+const T = PAYMENT_TRANSITIONS;
+
+/** A credential out of a purse, and how the landing of its transfer will be found. */
+export interface PurseCredential {
+  credentialSealed: string;
+  delegateSignature: string;
+  lastValidBlockHeight: number;
+}
+
+/** The transitions of payments out of purses, each with the change of its purse. */
+@Injectable()
+export class PursePaymentStore {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly outbox: OutboxService,
+    private readonly ledger: LedgerService,
+    private readonly purses: PurseStore,
+    private readonly payments: PaymentStore,
+  ) {}
+
+  /** Commits the amount and stores the credential before it is sent. Undefined where the purse is not open or has not that much left. */
+  authorize(
+    { id }: Payment,
+    purse: Purse,
+    { microUsdc, payee, category }: Quote,
+    { credentialSealed, delegateSignature, lastValidBlockHeight }: PurseCredential,
+  ): Promise<Payment | undefined> {
+    return this.run(
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'purse', protocol = 'x402', purse_id = available.id,
+                 micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
+                 delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight},
+                 sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
+          FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
+      { before: sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(purse.id, microUsdc)}` },
+    );
+  }
+
+  /** Stores the provider's answer before the chain shows the outcome. */
+  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
+    return this.run(
+      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
+          RETURNING *`,
+    );
+  }
+
+  /** The chain shows the payment's transfer; without a signature, that it was made. The receipt may have been stored before. */
+  settle(
+    payment: Payment,
+    purse: Purse,
+    { signature, slot, microUsdc }: { signature: string | null; slot: number | null; microUsdc: bigint },
+  ): Promise<Payment | undefined> {
+    const { id, operatorId, accountId, payee, category, provider } = payment;
+    const settledAt = this.clock.now();
+    const data = {
+      transfer_id: id,
+      payment_id: id,
+      purse_id: purse.id,
+      account_id: accountId,
+      amount_usdc: formatUsdc(microUsdc),
+      tx_signature: signature,
+      settled_at: settledAt.toISOString(),
+      ...referenceMembers(payment),
+      ...(payment.reversedAt !== null && { resettled: true }),
+    };
+    const entry = {
+      accountId,
+      type: 'transfer' as const,
+      direction: 'out' as const,
+      microUsdc,
+      counterparty: payee,
+      category,
+      signature,
+      paymentId: id,
+      provider,
+      ...referenceOf(payment),
+      settledAt,
+    };
+    return this.run(
+      sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
+          landed_slot = ${slot},
+          final_at = ${settledAt}
+          FROM purse WHERE payments.id = ${id} AND payments.purse_id = purse.id AND status = 'unknown' RETURNING payments.*`,
+      {
+        before: sql`${payable(id, sql`status = 'unknown'`)}, ${this.purses.paymentLanded(purse.id)}`,
+        event: this.outbox.row({ operatorId, accountId, type: 'transfer.settled', data }),
+        entries: this.ledger.rows([entry]),
+      },
+    );
+  }
+
+  /** The payment's transfer did not land and never can: its amount is free again. */
+  refuse(payment: Payment, violation: StoredViolation): Promise<Payment | undefined> {
+    return this.payments.reject(payment, T.refuse, violation, null, this.purses.paymentReleased());
+  }
+
+  /** The chain went back behind the payment: it is not spent, and stays committed while it may land again. */
+  reverse(payment: Payment): Promise<Payment | undefined> {
+    const before = sql`${payable(payment.id, paidBy(payment))}, ${this.purses.paymentReversed(payment.purseId ?? '')}`;
+    return this.payments.reverse(payment, { before, from: sql`FROM purse` });
+  }
+
+  /** The amount that the payments out of a purse are recorded to have moved, in micro-USDC. */
+  async paidOut(purseId: string): Promise<bigint> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT COALESCE(sum(micro_usdc), 0) AS paid FROM payments WHERE purse_id = ${purseId} AND status IN ('paid', 'paid_unreceipted')`,
+    );
+    return BigInt(String(row?.paid));
+  }
+
+  /** Whether a process waits for the provider's answer to a payment of a purse. */
+  async areInFlight(purseId: string): Promise<boolean> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT 1 FROM payments WHERE purse_id = ${purseId} AND status = 'unknown' AND mode = 'pay' AND lease_until > ${this.clock.now()}
+          LIMIT 1`,
+    );
+    return rows.length > 0;
+  }
+
+  /** The payments of a purse whose outcome is not known. */
+  async unknown(purseId: string): Promise<Payment[]> {
+    const rows = await execute(this.database, sql`SELECT * FROM payments WHERE purse_id = ${purseId} AND status = 'unknown' ORDER BY id`);
+    return rows.map((row) => this.payment(row));
+  }
+
+  /** The signatures of the transactions that payments of a purse landed by. */
+  async signatures(purseId: string): Promise<Set<string>> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT signature FROM payments WHERE purse_id = ${purseId} AND status IN ('paid', 'paid_unreceipted') AND signature IS NOT NULL`,
+    );
+    return new Set(rows.map(({ signature }) => String(signature)));
+  }
+
+  private async run(change: Parameters<typeof runTransition>[1], effects?: TransitionEffects): Promise<Payment | undefined> {
+    const row = await runTransition(this.database, change, effects);
+    return row && this.payment(row);
+  }
+
+  private payment(row: Row): Payment {
+    return hydrate(this.database, Payment, row);
+  }
+}

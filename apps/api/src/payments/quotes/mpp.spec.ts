@@ -1,0 +1,358 @@
+import { createHash } from 'node:crypto';
+import { aSession } from '../../sessions/session.builder';
+import type { Asked } from '../payment-method';
+import {
+  a402,
+  aChargeChallenge,
+  anAddress,
+  aSessionChallenge,
+  type ChallengeChanges,
+  EXPIRES_AT,
+  IDENTITY,
+  PAYEE,
+} from '../payment.builder';
+import { Declined } from '../payments.errors';
+import { quoteCharge, quoteSession, type SessionTerms, type Terms } from './mpp';
+
+const NOW = new Date('2026-03-01T00:00:00.000Z');
+const DAY_MS = 86_400_000;
+const terms: Terms = { now: NOW, identity: IDENTITY, maxMicroUsdc: 1_000n };
+const [OTHER, TOKEN_2022] = [anAddress(9), 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'];
+const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+const session: SessionTerms = { payee: PAYEE, address: anAddress(5), category: null };
+
+const charge = (changes: ChallengeChanges = {}, asked: Partial<Asked> = {}, given = terms) =>
+  quoteCharge(a402([aChargeChallenge(changes)], asked), given);
+const voucher = (changes: ChallengeChanges = {}, of: SessionTerms | null = session, asked: Partial<Asked> = {}, given = terms) =>
+  quoteSession(a402([aSessionChallenge(changes)], asked), given, of);
+
+/** Rule and message of the decline that is thrown. Other errors pass. */
+function declineOf(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Declined) return `${error.violation.rule}: ${error.message}`;
+    throw error;
+  }
+  return 'none';
+}
+
+describe('quoteCharge', () => {
+  test('returns amount, payee, category and challenge of a charge', () => {
+    expect(charge({ request: { category: 'Data' } })).toMatchObject({
+      microUsdc: 1_000n,
+      payee: PAYEE,
+      category: 'data',
+      challengeId: 'charge-1',
+      challenge: { id: 'charge-1', realm: 'api.example.com' },
+      charge: { amount: 1_000n, currency: IDENTITY.usdcMint },
+    });
+    expect(charge().category).toBeNull();
+  });
+
+  test('accepts the recipient that the operator pinned', () => {
+    expect(charge({}, { provider: { payee: PAYEE, categories: null } }).payee).toBe(PAYEE);
+  });
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'splits the amount',
+      () => charge({ details: { splits: [{ recipient: OTHER, amount: '1' }] } }),
+      'recipient_mismatch: The challenge splits the amount among others than its recipient.',
+    ],
+    [
+      'pays another than the pinned recipient',
+      () => charge({}, { provider: { payee: OTHER, categories: null } }),
+      `recipient_mismatch: The provider is to be paid at ${OTHER}, and asks for ${PAYEE}.`,
+    ],
+    [
+      'is malformed',
+      () => charge({ request: { recipient: 'x' } }),
+      "challenge_invalid: The provider's challenge breaks a rule: the charge’s recipient is an address.",
+    ],
+    [
+      'claims two categories',
+      () => charge({ request: { category: 'data' }, details: { category: 'search' } }),
+      "category_conflict: The provider's challenge breaks a rule: the challenge claims several categories: search, data.",
+    ],
+  ])('declines a charge that %s', (_what, work, decline) => {
+    expect(declineOf(work)).toBe(decline);
+  });
+});
+
+describe('quoteSession', () => {
+  test('returns amount, payee and challenge of a voucher, and no charge', () => {
+    const quote = voucher();
+    expect(quote).toMatchObject({ microUsdc: 1_000n, payee: PAYEE, category: null, challengeId: 'session-1' });
+    expect(quote).not.toHaveProperty('charge');
+  });
+
+  test('takes the category of the session where the challenge claims none, and the reverse', () => {
+    expect(voucher({}, { ...session, category: 'data' }).category).toBe('data');
+    expect(voucher({ request: { category: 'data' } }).category).toBe('data');
+    expect(voucher({ request: { category: 'data' } }, { ...session, category: 'data' }).category).toBe('data');
+  });
+
+  test('accepts the channel of the session, and a session that is not open yet', () => {
+    expect(voucher({ details: { channelId: session.address } }).payee).toBe(PAYEE);
+    expect(voucher({}, null).payee).toBe(PAYEE);
+    expect(voucher({}, null, { provider: { payee: PAYEE, categories: null } }).payee).toBe(PAYEE);
+  });
+
+  test('pays the payee of the session even where another recipient is pinned by now', () => {
+    expect(voucher({}, session, { provider: { payee: OTHER, categories: null } }).payee).toBe(PAYEE);
+  });
+
+  test('accepts a least voucher of the amount and declines one above it', () => {
+    expect(voucher({ details: { minVoucherDelta: '1000' } }).microUsdc).toBe(1_000n);
+    expect(declineOf(() => voucher({ details: { minVoucherDelta: '1001' } }))).toBe(
+      'challenge_invalid: The challenge asks for less than its least voucher.',
+    );
+  });
+
+  test.each<[string, () => unknown, string]>([
+    [
+      'of another program',
+      () => voucher({ details: { channelProgram: OTHER } }),
+      `unsupported_method: The provider wants a session of the program ${OTHER}.`,
+    ],
+    [
+      'that the provider signs',
+      () => voucher({ details: { voucherSigner: 'server' } }),
+      'unsupported_method: The provider wants to sign the vouchers itself.',
+    ],
+    [
+      'that splits the amount',
+      () => voucher({ details: { distributionSplits: [{}] } }),
+      'recipient_mismatch: The challenge splits the amount among others than its recipient.',
+    ],
+    [
+      'for another payee than the session',
+      () => voucher({ request: { recipient: OTHER } }),
+      `recipient_mismatch: The session pays ${PAYEE}, and the provider asks for ${OTHER}.`,
+    ],
+    [
+      'for another payee than the pinned one, of a session that is not open yet',
+      () => voucher({}, null, { provider: { payee: OTHER, categories: null } }),
+      `recipient_mismatch: The session pays ${OTHER}, and the provider asks for ${PAYEE}.`,
+    ],
+    ['of another channel', () => voucher({ details: { channelId: OTHER } }), 'challenge_invalid: The challenge is for another session.'],
+    [
+      'of a channel, of a session that is not open yet',
+      () => voucher({ details: { channelId: OTHER } }, null),
+      'challenge_invalid: The challenge is for another session.',
+    ],
+    [
+      'of another category than the session',
+      () => voucher({ request: { category: 'search' } }, { ...session, category: 'data' }),
+      'category_conflict: The session is for data, and the challenge says search.',
+    ],
+  ])('declines a voucher %s', (_what, work, decline) => {
+    expect(declineOf(work)).toBe(decline);
+  });
+});
+
+describe.each([
+  ['quoteCharge', charge],
+  ['quoteSession', (changes?: ChallengeChanges, asked?: Partial<Asked>, given?: Terms) => voucher(changes, session, asked, given)],
+])('%s', (name, quote) => {
+  test('accepts the max_amount and declines one micro-USDC more, with both numbers', () => {
+    expect(quote({}, {}, { ...terms, maxMicroUsdc: 1_000n }).microUsdc).toBe(1_000n);
+    let declined: unknown;
+    try {
+      quote({}, {}, { ...terms, maxMicroUsdc: 999n });
+    } catch (error) {
+      declined = error;
+    }
+    expect(declined).toMatchObject({
+      violation: { rule: 'max_amount', attempted_usdc: '0.001000', limit_usdc: '0.000999' },
+      message: "The provider asks for 0.001000 USDC, more than the caller's max_amount, 0.000999 USDC.",
+    });
+  });
+
+  test('declines a challenge that asks for nothing and accepts one micro-USDC', () => {
+    expect(quote({ request: { amount: '1' } }).microUsdc).toBe(1n);
+    expect(declineOf(() => quote({ request: { amount: '0' } }))).toBe('challenge_invalid: The challenge asks for nothing.');
+  });
+
+  test.each([
+    [1, 'none'],
+    [0, 'challenge_expired: The challenge expired at 2026-03-01T00:05:00.000Z.'],
+    [-1, 'challenge_expired: The challenge expired at 2026-03-01T00:05:00.000Z.'],
+    [DAY_MS, 'none'],
+    [DAY_MS + 1, 'challenge_invalid: The challenge is open for more than a day.'],
+  ])('with %i ms until the challenge expires declines by %s', (ms, decline) => {
+    const now = new Date(EXPIRES_AT.getTime() - ms);
+    expect(declineOf(() => quote({}, {}, { ...terms, now }))).toBe(decline);
+  });
+
+  test('declines a challenge without an expiry', () => {
+    expect(declineOf(() => quote({ params: { expires: undefined } }))).toBe(
+      'challenge_invalid: The challenge does not say when it expires.',
+    );
+  });
+
+  test.each<[string, (text: string) => string]>([
+    ['of RFC 9530', (text) => `sha-256=:${createHash('sha256').update(text).digest('base64')}:`],
+    ['without colons', (text) => `sha-256=${createHash('sha256').update(text).digest('base64')}`],
+    ['in base64url', (text) => `sha-256=${createHash('sha256').update(text).digest('base64url')}`],
+  ])('accepts the digest of the request body in the form %s, and of an empty body', (_form, digestOf) => {
+    expect(declineOf(() => quote({ params: { digest: digestOf('{"q":1}') } }, { body: Buffer.from('{"q":1}') }))).toBe('none');
+    expect(declineOf(() => quote({ params: { digest: digestOf('') } }, { body: null }))).toBe('none');
+  });
+
+  test.each([
+    ['of another body', `sha-256=:${createHash('sha256').update('other').digest('base64')}:`],
+    ['of another algorithm', `sha-512=:${createHash('sha512').update('').digest('base64')}:`],
+    ['with text before it', `x sha-256=:${createHash('sha256').update('').digest('base64')}:`],
+    ['with text behind it', `sha-256=:${createHash('sha256').update('').digest('base64')}: x`],
+    ['that is empty', 'sha-256=::'],
+  ])('declines a digest %s', (_what, digest) => {
+    expect(declineOf(() => quote({ params: { digest } }))).toBe('challenge_invalid: The challenge is for another request body.');
+  });
+
+  test('declines to overwrite the Authorization header of the request, unless the challenge names another header', () => {
+    const asked = { hasAuthorization: true };
+    expect(declineOf(() => quote({}, asked))).toBe(
+      'unsupported_method: The request has an Authorization of its own, and the provider wants the credential in its place.',
+    );
+    expect(declineOf(() => quote({ params: { header: 'Payment-Authorization' } }, asked))).toBe('none');
+  });
+
+  test.each([
+    ['mainnet-beta', 'mainnet', 'none'],
+    ['mainnet-beta', 'mainnet-beta', 'none'],
+    ['devnet', 'devnet', 'none'],
+    ['devnet', 'mainnet', 'network_mismatch: The challenge is for mainnet, and this service is on devnet.'],
+    ['mainnet-beta', 'devnet', 'network_mismatch: The challenge is for devnet, and this service is on mainnet-beta.'],
+  ] as const)('on %s with a challenge for %s declines by %s', (cluster, network, decline) => {
+    expect(declineOf(() => quote({ details: { network } }, {}, { ...terms, identity: { ...IDENTITY, cluster } }))).toBe(decline);
+  });
+
+  test.each([
+    [
+      'another mint',
+      { request: { currency: OTHER } },
+      `asks for ${OTHER}, and this service pays the USDC of the mint ${IDENTITY.usdcMint}.`,
+    ],
+    ['5 decimals', { details: { decimals: 5 } }, 'says that USDC has 5 decimals.'],
+    ['7 decimals', { details: { decimals: 7 } }, 'says that USDC has 7 decimals.'],
+    ['another token program', { details: { tokenProgram: TOKEN_2022 } }, `says that USDC belongs to the program ${TOKEN_2022}.`],
+  ])('declines a challenge for %s as mint_mismatch', (_what, changes, rest) => {
+    expect(declineOf(() => quote(changes))).toBe(`mint_mismatch: The challenge ${rest}`);
+  });
+
+  test('accepts the decimals and the token program of USDC, and a challenge that names neither', () => {
+    expect(declineOf(() => quote({ details: { decimals: 6, tokenProgram: TOKEN_PROGRAM } }))).toBe('none');
+    expect(declineOf(() => quote({ details: { decimals: undefined } }))).toBe('none');
+  });
+
+  test.each<[string, string[] | null, string | undefined, string]>([
+    ['any category', null, 'data', 'none'],
+    ['a known category', ['search', 'data'], 'data', 'none'],
+    [
+      'an unknown category',
+      ['search', 'news'],
+      'data',
+      'category_conflict: The provider is known for search, news, and the challenge says data.',
+    ],
+    ['no category', ['search'], undefined, 'category_conflict: The provider is known for search, and the challenge says nothing.'],
+    ['a category of none', [], 'data', 'category_conflict: The provider is known for nothing, and the challenge says data.'],
+  ])('declines by category: %s, where the provider has %j and the challenge claims %s: %s', (_what, categories, category, decline) => {
+    const provider = { payee: PAYEE, categories };
+    expect(declineOf(() => quote({ request: { category } }, { provider }))).toBe(decline);
+  });
+
+  test('throws an unexpected error of a later challenge and not the decline of an earlier one', () => {
+    const build = name === 'quoteCharge' ? aChargeChallenge : aSessionChallenge;
+    const asked = a402([build({ params: { expires: undefined } }), build()]);
+    const broken: Terms = { ...terms, identity: undefined as never };
+    expect(() => (name === 'quoteCharge' ? quoteCharge(asked, broken) : quoteSession(asked, broken, session))).toThrow(TypeError);
+  });
+
+  test('declines a 402 without a challenge', () => {
+    const asked = a402([]);
+    expect(declineOf(() => (name === 'quoteCharge' ? quoteCharge(asked, terms) : quoteSession(asked, terms, session)))).toBe(
+      'challenge_invalid: The provider answered 402 without a Payment challenge.',
+    );
+  });
+
+  test('declines a 402 whose only challenge cannot be read', () => {
+    const asked = a402(['Payment id="a"']);
+    expect(declineOf(() => (name === 'quoteCharge' ? quoteCharge(asked, terms) : quoteSession(asked, terms, session)))).toBe(
+      "challenge_invalid: The provider's challenge breaks a rule: a Payment challenge: realm is missing.",
+    );
+  });
+});
+
+test('a charge of an unnamed network is declined as network_mismatch', () => {
+  expect(declineOf(() => charge({ details: { network: undefined } }))).toBe(
+    'network_mismatch: The challenge is for a network that it does not name, and this service is on localnet.',
+  );
+});
+
+test('the first payable challenge is quoted, behind others and behind one that is declined', () => {
+  const challenges = [
+    aSessionChallenge(),
+    aChargeChallenge({ params: { id: 'other', method: 'tempo' } }),
+    aChargeChallenge({ params: { id: 'dear' }, request: { amount: '1001' } }),
+    aChargeChallenge({ params: { id: 'second' } }),
+    aChargeChallenge({ params: { id: 'third' } }),
+  ];
+  expect(quoteCharge(a402(challenges), terms).challengeId).toBe('second');
+});
+
+test('of several declined challenges the first one gives the reason', () => {
+  const challenges = [aChargeChallenge({ request: { amount: '1001' } }), aChargeChallenge({ request: { amount: '0' } })];
+  expect(declineOf(() => quoteCharge(a402(challenges), terms))).toContain('max_amount');
+  expect(declineOf(() => quoteCharge(a402(challenges.toReversed()), terms))).toContain('asks for nothing');
+});
+
+test('a 402 that offers only other methods and intents is declined with the list of them', () => {
+  const challenges = [aSessionChallenge(), aChargeChallenge({ params: { method: 'tempo' } })];
+  expect(declineOf(() => quoteCharge(a402(challenges), terms))).toBe(
+    'unsupported_method: The provider takes solana/session, tempo/charge, and solana/charge was to pay it. To pay it, add open_session to the request, or session_id of an open session with it.',
+  );
+  expect(declineOf(() => quoteSession(a402([aChargeChallenge()]), terms, aSession()))).toBe(
+    'unsupported_method: The provider takes solana/charge, and solana/session was to pay it. To pay it, leave session_id and open_session out.',
+  );
+});
+
+describe('a provider that takes the other intent', () => {
+  test('a provider that takes only sessions is declined with the advice to add open_session or session_id', () =>
+    expect(declineOf(() => quoteCharge(a402([aSessionChallenge()]), terms))).toBe(
+      'unsupported_method: The provider takes solana/session, and solana/charge was to pay it. To pay it, add open_session to the request, or session_id of an open session with it.',
+    ));
+
+  test('a provider that takes only single payments is declined with the advice to leave the session out', () =>
+    expect(declineOf(() => quoteSession(a402([aChargeChallenge()]), terms, session))).toBe(
+      'unsupported_method: The provider takes solana/charge, and solana/session was to pay it. To pay it, leave session_id and open_session out.',
+    ));
+});
+
+describe('a decline by a recipient or a category', () => {
+  const allowedBy = (work: () => unknown): unknown => {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof Declined) return [error.violation.rule, error.violation.allowed];
+      throw error;
+    }
+    return 'none';
+  };
+
+  test.each<[string, () => unknown, unknown]>([
+    ['the pinned payee', () => charge({}, { provider: { payee: OTHER, categories: null } }), ['recipient_mismatch', [OTHER]]],
+    ['the payee of the session', () => voucher({}, { ...session, payee: OTHER }), ['recipient_mismatch', [OTHER]]],
+    [
+      'the pinned categories',
+      () => charge({ request: { category: 'ads' } }, { provider: { payee: PAYEE, categories: ['data', 'search'] } }),
+      ['category_conflict', ['data', 'search']],
+    ],
+    [
+      'the category of the session',
+      () => voucher({ request: { category: 'ads' } }, { ...session, category: 'data' }),
+      ['category_conflict', ['data']],
+    ],
+  ])('a decline by %s shows what would be allowed', (_what, work, expected) => expect(allowedBy(work)).toEqual(expected));
+});

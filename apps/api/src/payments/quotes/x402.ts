@@ -1,0 +1,108 @@
+/** The price in a provider's x402 offers, checked against everything that needs no chain. */
+import type { ChainIdentity } from '#chain';
+import {
+  networkNames,
+  parsePaymentRequired,
+  parsePaymentRequiredBody,
+  parsePaymentRequiredHeader,
+  payableRequirements,
+  type PaymentRequired,
+  type PaymentRequirements,
+  type PaymentTarget,
+  X402Error,
+} from '#x402';
+import type { Asked, Quote, X402Ask } from '../payment-method';
+import { Declined } from '../payments.errors';
+import { requireAmount } from './mpp';
+
+/** A price asked by an x402 offer. */
+export interface X402Quote extends Quote {
+  required: PaymentRequired;
+  requirements: PaymentRequirements;
+}
+
+/** Reads what a 402 asks by x402; null where it does not speak x402. @throws X402Error */
+export function readX402(ask: X402Ask | null): PaymentRequired | null {
+  if (ask === null) return null;
+  if ('header' in ask) return parsePaymentRequiredHeader(ask.header);
+  return 'body' in ask ? parsePaymentRequiredBody(ask.body) : parsePaymentRequired(ask.object);
+}
+
+/** Whether a 402 asks by x402, also where it does so wrongly. */
+export function speaksX402({ x402 }: Asked): boolean {
+  try {
+    return readX402(x402) !== null;
+  } catch (error) {
+    if (error instanceof X402Error) return true;
+    throw error;
+  }
+}
+
+/**
+ * The first offer that may be paid: of this cluster and mint, to the pinned payee, within the bound.
+ * @throws Declined, with the reason against the first.
+ */
+export function quoteX402(
+  { x402, provider }: Asked,
+  { identity, maxMicroUsdc }: { identity: ChainIdentity; maxMicroUsdc: bigint },
+): X402Quote {
+  let declined: Declined | undefined;
+  try {
+    const required = readX402(x402);
+    if (!required) throw new X402Error('unsupported_method', 'the provider does not ask by x402');
+    for (const requirements of payableRequirements(required, targetOf(identity))) {
+      const quote = {
+        required,
+        requirements,
+        microUsdc: requirements.amount,
+        payee: requirements.payTo,
+        category: soleCategory(provider),
+        challengeId: null,
+        network: requirements.network,
+        expiresAt: null,
+      };
+      const reason = reasonAgainst(quote, provider, maxMicroUsdc);
+      if (!reason) return quote;
+      declined ??= reason;
+    }
+  } catch (error) {
+    if (!(error instanceof X402Error)) throw error;
+    throw Declined.because(ruleOf(error), `The provider's x402 offer cannot be paid: ${error.message}.`);
+  }
+  throw declined ?? Declined.because('unsupported_method', 'The provider has no x402 offer that can be paid.');
+}
+
+/** Version 1 has no name for a local chain: sellers call it devnet. The mint, which is the chain's own, distinguishes them. */
+function targetOf({ genesisHash, cluster, usdcMint }: ChainIdentity): PaymentTarget {
+  return { ...networkNames(genesisHash), ...(cluster === 'localnet' && { v1Name: 'solana-devnet' }), mint: usdcMint };
+}
+
+function reasonAgainst(quote: X402Quote, provider: Asked['provider'], maxMicroUsdc: bigint): Declined | undefined {
+  if (quote.microUsdc === 0n) return Declined.because('challenge_invalid', 'The offer asks for nothing.');
+  if (provider?.payee && provider.payee !== quote.payee)
+    return Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${quote.payee}.`, {
+      allowed: [provider.payee],
+    });
+  if (provider?.categories && quote.category === null)
+    return Declined.because(
+      'category_conflict',
+      `The provider is known for ${provider.categories.join(', ') || 'nothing'}, and x402 names no category.`,
+      { allowed: provider.categories },
+    );
+  try {
+    requireAmount(quote, { maxMicroUsdc });
+    return undefined;
+  } catch (error) {
+    if (error instanceof Declined) return error;
+    throw error;
+  }
+}
+
+/** x402 names no category. A provider that the operator knows by one category is paid under that. */
+function soleCategory(provider: Asked['provider']): string | null {
+  return provider?.categories?.length === 1 ? (provider.categories[0] ?? null) : null;
+}
+
+function ruleOf({ code }: X402Error): string {
+  return code === 'unsupported_method' || code === 'network_mismatch' || code === 'mint_mismatch' ? code : 'challenge_invalid';
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Public } from '../http/access';
+import { NotFound } from '../http/domain.errors';
+import { CONTENT_SECURITY_POLICY, readFiles, repositoryPath, sendFile, type StaticFile } from './static-files';
+
+const ROOT = '/docs';
+/** The file that `npm run docs:site` writes last. */
+const LAST_FILE = repositoryPath('dist', 'docs', 'mermaid.min.js');
+
+/** The documentation, which `npm run docs:site` builds. Comes after ReferenceController, because its route matches every path below. */
+@Public()
+@Controller({ path: 'docs', version: VERSION_NEUTRAL })
+export class DocsSiteController {
+  /** Read at the first request: most processes serve none. */
+  private site: { files: Map<string, StaticFile>; policy: typeof CONTENT_SECURITY_POLICY & { 'font-src': string } } | undefined;
+
+  /** Sends a page or a file of the site. @throws NotFound */
+  @Get(['', '*path'])
+  show(@Req() request: Request, @Res() response: Response): void {
+    // Links of the home page are relative to the folder.
+    if (request.path === ROOT) return void response.redirect(301, `${ROOT}/`);
+    // Not kept while it is being built: `npm start` does not wait for it.
+    if (!this.site && !existsSync(LAST_FILE)) throw new NotFound('The documentation is being built: try again in a minute.');
+    this.site ??= readSite();
+    const path = request.path.slice(ROOT.length);
+    const file = [path, `${path}.html`, `${path.replace(/\/$/, '')}/index.html`].map((name) => this.site?.files.get(name)).find(Boolean);
+    if (!file) throw new NotFound('There is no such page.');
+    sendFile(request, response, file, this.site.policy);
+  }
+}
+
+/** VitePress puts one script into every page, which the policy allows by its hash, and colours of code into style attributes. */
+function readSite(): { files: Map<string, StaticFile>; policy: typeof CONTENT_SECURITY_POLICY & { 'font-src': string } } {
+  const files = readFiles(repositoryPath('dist', 'docs'));
+  const scripts = [...files.values()]
+    .filter(({ type }) => type.startsWith('text/html'))
+    .flatMap(({ bytes }) => [...bytes.toString().matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^<]+)<\/script>/g)].map(([, text = '']) => text));
+  const hashes = [...new Set(scripts)].map((text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`);
+  return {
+    files,
+    policy: {
+      ...CONTENT_SECURITY_POLICY,
+      'script-src': ["'self'", ...hashes].join(' '),
+      'style-src': "'self' 'unsafe-inline'",
+      'img-src': "'self' data:",
+      'font-src': "'self'",
+    },
+  };
+}
