@@ -13,6 +13,7 @@ const line = [
   'orders',
   'transfers',
   'providers',
+  'allowances',
   'sessions',
   'purses',
   'payments',

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Account, AccountMacs } from '../accounts';
 import { allowsHost } from '../egress/allowed-hosts';
 import type { Caller } from '../http/caller';
-import type { StoredViolation } from '../orders';
+import type { OrderOutcome, StoredViolation } from '../orders';
 
 /** Enforces the hosts that accounts and agent keys may pay. */
 @Injectable()
@@ -12,6 +12,12 @@ export class AllowedHosts {
   /** The decline of a host that the account or the caller's key may not pay; undefined if both may. */
   violation(account: Account, { allowedHosts: ofKey }: Pick<Caller, 'allowedHosts'>, url: string): StoredViolation | undefined {
     return this.ofAccount(account, url) ?? (allowsHost(ofKey, url) ? undefined : violationOf('this API key', ofKey, url));
+  }
+
+  /** The outcome of an order for a URL that the account may not pay; undefined if it may, or if the order is for no URL. */
+  outcome(account: Account, url: string | null): OrderOutcome | undefined {
+    const violation = url === null ? undefined : this.ofAccount(account, url);
+    return violation && { kind: 'declined', violation };
   }
 
   /** The decline of a host that the account itself may not pay; undefined if it may. */

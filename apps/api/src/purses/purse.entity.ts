@@ -96,3 +96,8 @@ export class Purse {
   @MomentColumn()
   leaseUntil: Date;
 }
+
+/** The URL of the only host that a purse may pay; null if it may pay any. */
+export function urlOf({ host }: Purse): string | null {
+  return host === null ? null : `https://${host}`;
+}

@@ -12,8 +12,8 @@ import {
 } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
-import { referenceMembers, referenceOf, UNREFERENCED } from '../lists/references';
-import { formatUsdc } from '../money/usdc';
+import { escalationOf } from '../allowances';
+import { referenceOf, UNREFERENCED } from '../lists/references';
 import {
   type FoundOrder,
   type Landed,
@@ -27,7 +27,7 @@ import {
   withoutKeys,
 } from '../orders';
 import { AllowedHosts } from '../providers';
-import { Purse } from './purse.entity';
+import { Purse, urlOf } from './purse.entity';
 import { DEFAULT_PURSE_SECONDS } from './purses.dto';
 import { PurseEndings, sumOf } from './purse-endings';
 import { PurseStore } from './purse.store';
@@ -59,11 +59,9 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
   instructionFor(purse: Purse): OrderInstruction {
     return {
       facts: (account) => withoutKeys(onChain(purse, account, null)),
-      simulate: async (account, approver, seq, minContextSlot) => {
-        const violation = purse.host === null ? undefined : this.hosts.ofAccount(account, `https://${purse.host}`);
-        if (violation) return { kind: 'declined', violation };
-        return this.chain.charges.simulateApproval(onChain(purse, account, approver), seq, minContextSlot);
-      },
+      simulate: async (account, approver, seq, minContextSlot) =>
+        this.hosts.outcome(account, urlOf(purse)) ??
+        this.chain.charges.simulateApproval(onChain(purse, account, approver), seq, minContextSlot),
       sign: (account, approver, seq) =>
         this.chain.charges.signApproval(onChain(purse, account, approver), seq, this.accounts.signers(account, approver)),
     };
@@ -142,18 +140,7 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
   }
 
   escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
-    const { id, operatorId, accountId, microUsdc } = order;
-    const data = {
-      purse_id: id,
-      account_id: accountId,
-      amount_usdc: formatUsdc(microUsdc),
-      to: null,
-      memo: null,
-      threshold_usdc: formatUsdc(thresholdMicroUsdc),
-      expires_at: expiresAt.toISOString(),
-      ...referenceMembers(order),
-    };
-    return { event: { operatorId, accountId, type: 'escalation.required', data } };
+    return escalationOf(order, { purse_id: order.id }, thresholdMicroUsdc, expiresAt);
   }
 }
 

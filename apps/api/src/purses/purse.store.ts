@@ -3,13 +3,14 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { ApprovedCharge, FinishedCharge } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import type { AllowanceList } from '../allowances';
 import { OutboxService } from '../events';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { referenceMembers, referenceOf } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';
-import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
+import { mergedList, partsBy } from '../persistence/merged-list';
 import { enter, leave, runTransition, type Transition } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
@@ -28,11 +29,6 @@ export interface PurseEnd {
   spent: bigint;
   /** Movements that no payment explains; without a signature where no node has their transactions any more. */
   unexplained: { signature: string | null; microUsdc: bigint }[];
-}
-
-/** Which purses are listed. */
-export interface PurseList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
-  statuses: readonly PurseStatus[];
 }
 
 /**
@@ -89,11 +85,11 @@ export class PurseStore {
     return rows.map((row) => this.purse(row));
   }
 
-  /** A page of purses in some statuses, newest first. Each has an index. */
-  async list({ statuses, ...list }: PurseList): Promise<Purse[]> {
+  /** A page of purses in some states, newest first. Each has an index. */
+  async list({ states, ...list }: AllowanceList<PurseStatus>): Promise<Purse[]> {
     // Accounts have an index of all statuses too.
-    const isMerged = statuses.length < PURSE_STATUSES.length || list.accountIds === null;
-    const { text, values } = mergedList({ table: 'purses', ...list, ...(isMerged && { parts: partsBy('status', statuses) }) });
+    const isMerged = states.length < PURSE_STATUSES.length || list.accountIds === null;
+    const { text, values } = mergedList({ table: 'purses', ...list, ...(isMerged && { parts: partsBy('status', states) }) });
     const rows: Row[] = await this.database.query(text, values);
     return rows.map((row) => this.purse(row));
   }

@@ -1,7 +1,8 @@
 import { aPurse } from './purse.builder';
-import { purseView, type PurseOpening } from './purses.dto';
+import type { OpeningFacts } from '../allowances';
+import { purseView } from './purses.dto';
 
-const opening = (changes: Partial<PurseOpening>): PurseOpening => ({
+const opening = (changes: Partial<OpeningFacts>): OpeningFacts => ({
   status: 'settled',
   approvalExpiresAt: null,
   rejectionReason: null,

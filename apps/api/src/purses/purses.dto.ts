@@ -3,7 +3,7 @@ import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { pageQuery } from '../lists/pages';
 import { type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
-import type { OrderStatus } from '../orders';
+import { type OpeningFacts, openingMembers, STATUS_BY_OPENING } from '../allowances';
 import { CATEGORY } from '../policy';
 import type { Purse } from './purse.entity';
 
@@ -112,24 +112,16 @@ export interface PurseView {
   message?: string;
 }
 
-/** What is known of the order that opens a purse. */
-export interface PurseOpening {
-  status: OrderStatus;
-  approvalExpiresAt: Date | null;
-  rejectionReason: string | null;
-}
-
-const OPENING_STATUS: Record<OrderStatus, PurseViewStatus> = {
-  created: 'opening',
-  submitted: 'opening',
-  pending_approval: 'pending_approval',
-  rejected: 'rejected',
-  failed: 'failed',
-  settled: 'open',
+/** The next step, in a status that will change by itself. */
+const MESSAGES: Partial<Record<PurseViewStatus, string>> = {
+  opening: 'The outcome of the opening is not known yet: poll the purse, or repeat the same request with the same key.',
+  pending_approval:
+    'The purse waits for an operator to approve it. Nothing was sent: poll it, or repeat the same request with the same key.',
+  closing: 'The purse is closing and pays nothing more: poll it until it is closed.',
 };
 
-export function purseView(purse: Purse, { status: opening, approvalExpiresAt, rejectionReason }: PurseOpening): PurseView {
-  const status = purse.status === 'ordered' ? OPENING_STATUS[opening] : purse.status;
+export function purseView(purse: Purse, opening: OpeningFacts): PurseView {
+  const status = purse.status === 'ordered' ? STATUS_BY_OPENING[opening.status] : purse.status;
   return {
     purse_id: purse.id,
     account_id: purse.accountId,
@@ -146,15 +138,6 @@ export function purseView(purse: Purse, { status: opening, approvalExpiresAt, re
     closed_at: purse.closedAt?.toISOString() ?? null,
     tx_signature: purse.endSignature ?? purse.openSignature,
     created_at: purse.createdAt.toISOString(),
-    ...(status === 'pending_approval' &&
-      approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
-    ...(status === 'rejected' && rejectionReason !== null && { rejection_reason: rejectionReason }),
-    ...(status === 'opening' && {
-      message: 'The outcome of the opening is not known yet: poll the purse, or repeat the same request with the same key.',
-    }),
-    ...(status === 'pending_approval' && {
-      message: 'The purse waits for an operator to approve it. Nothing was sent: poll it, or repeat the same request with the same key.',
-    }),
-    ...(status === 'closing' && { message: 'The purse is closing and pays nothing more: poll it until it is closed.' }),
+    ...openingMembers(status, opening, MESSAGES[status]),
   };
 }

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
+import { AllowancesModule } from '../allowances';
 import { EventsModule } from '../events';
 import { JobsModule } from '../jobs/jobs.module';
 import { KeysModule } from '../keys';
@@ -28,6 +29,7 @@ import { PursesService } from './purses.service';
     EventsModule,
     LedgerModule,
     AccountsModule,
+    AllowancesModule,
     OrdersModule,
     ProvidersModule,
     SignaturesModule,

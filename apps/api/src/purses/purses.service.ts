@@ -2,46 +2,43 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import { type LandedOrder, LocalSigner } from '#chain';
+import { LocalSigner } from '#chain';
 import { isId, storageFault } from '#database';
 import { type Account, AccountsService } from '../accounts';
+import {
+  type AllowanceAnswer,
+  type AllowanceKind,
+  Allowances,
+  type EarlierOpening,
+  type Opening,
+  type PreparedOpening,
+  UNKNOWN_OPENING,
+} from '../allowances';
 import { covers, requireCover, type Caller } from '../http/caller';
-import { NotFound, StorageUnavailable } from '../http/domain.errors';
+import { NotFound } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
-import { pageConditions, toPage, type Page } from '../lists/pages';
+import type { Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
 import {
-  declinedBy,
   hashOfRequest,
   isRerunnable,
   type Order,
-  OrderLists,
   OrdersService,
   type OrderStatus,
   type Placed,
-  requireNoDecline,
   requireSameRequest,
   type Simulated,
 } from '../orders';
-import { AllowedHosts } from '../providers';
 import { Clock } from '../runtime/clock';
 import { Failpoints } from '../runtime/failpoints';
 import { EncryptionService } from '../secrets';
-import { Purse } from './purse.entity';
+import { Purse, urlOf } from './purse.entity';
 import { PurseHandler } from './purse.handler';
 import { PURSE_STATUSES, type PurseStatus } from './purse.states';
 import { PurseStore } from './purse.store';
-import {
-  type CreatePurseDto,
-  DEFAULT_PURSE_SECONDS,
-  hostOf,
-  type ListPursesQuery,
-  type PurseOpening,
-  purseView,
-  type PurseView,
-} from './purses.dto';
+import { type CreatePurseDto, DEFAULT_PURSE_SECONDS, hostOf, type ListPursesQuery, purseView, type PurseView } from './purses.dto';
 import type { Signed } from '../signatures';
 import { AnotherPurseOpen, ChargeUnderWay, PurseNotOpen } from './purses.errors';
 
@@ -51,48 +48,35 @@ const LOCK_POLL_MS = 100;
 /** A block's time is an estimate: it differs from the program's clock by a little. */
 const BLOCK_TIME_TOLERANCE_SECONDS = 60;
 
-/** The answer of a request: declines are thrown. */
-export interface PurseAnswer {
-  status: 201 | 202;
-  body: PurseView;
-  headers: Record<string, string>;
-}
-
-/** An opening that was simulated and is not stored. */
-export interface PreparedPurse {
-  kind: 'new';
-  order: Order;
-  purse: Purse;
-  account: Account;
-  /** Undefined while the chain is unavailable. */
-  simulated: Simulated | undefined;
-}
-
-/** The opening that holds the idempotency key of a request. */
-export interface EarlierPurse {
-  kind: 'earlier';
-  order: Order;
-  account: Account;
-}
-
 /** Purses: opened once a key, approved, and shown. */
 @Injectable()
 export class PursesService {
+  private readonly kind: AllowanceKind<Purse, PurseStatus, PurseView>;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
-    private readonly lists: OrderLists,
+    private readonly allowances: Allowances,
     private readonly store: PurseStore,
     private readonly handler: PurseHandler,
     private readonly failpoints: Failpoints,
-    private readonly hosts: AllowedHosts,
-  ) {}
+  ) {
+    this.kind = {
+      prefix: 'purse',
+      orderKind: 'purse',
+      states: PURSE_STATUSES,
+      opened: (list) => this.store.list(list),
+      unopened: (ids) => this.database.manager.find(Purse, { where: { id: In(ids), status: 'ordered' }, order: { id: 'DESC' } }),
+      isUnopened: ({ status }) => status === 'ordered',
+      view: purseView,
+    };
+  }
 
   /** Opens a purse. */
-  open(caller: Caller, request: CreatePurseDto): Promise<PurseAnswer> {
+  open(caller: Caller, request: CreatePurseDto): Promise<AllowanceAnswer<PurseView>> {
     return unsentUnlessStored(async () => {
       const opening = await this.prepare(caller, request);
       return opening.kind === 'earlier' ? this.answer(await this.repeat(opening.order)) : this.place(caller, opening);
@@ -114,21 +98,16 @@ export class PursesService {
   }
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */
-  private async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedPurse | EarlierPurse> {
+  private async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedOpening<Purse> | EarlierOpening> {
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
     const purse = await this.draft(account, request);
     const order = await this.openingOf(caller, purse, request.idempotency_key);
-    const stored = await this.orders.findByKey(order, request.idempotency_key);
-    const isSame = (_landed: LandedOrder, lost: Order) => this.isOpening(lost, purse);
-    const earlier = await this.orders.earlier(order, { caller, account, stored, isSame });
-    if (earlier) {
-      await this.store.nameHost(earlier.id, purse.host);
-      return { kind: 'earlier', order: earlier, account };
-    }
-    const barred = purse.host === null ? undefined : this.hosts.violation(account, caller, `https://${purse.host}`);
-    const simulated = barred ? declinedBy(barred, account, this.handler.instructionFor(purse)) : await this.simulate(order, purse, account);
-    return { kind: 'new', order, purse, account, simulated };
+    const opening = { order, account, allowance: purse, instruction: this.handler.instructionFor(purse) };
+    const earlier = await this.allowances.earlier(caller, opening, (_landed, lost) => this.isOpening(lost, purse));
+    if (!earlier) return this.allowances.prepare(caller, opening, urlOf(purse));
+    await this.store.nameHost(earlier.order.id, purse.host);
+    return earlier;
   }
 
   /** The order that opens a purse, not stored. */
@@ -157,7 +136,8 @@ export class PursesService {
   }
 
   /** Stores and executes a prepared opening. @throws AnotherPurseOpen, ChargeUnderWay */
-  private async place(caller: Caller, { order, purse, account, simulated }: PreparedPurse): Promise<PurseAnswer> {
+  private async place(caller: Caller, opening: PreparedOpening<Purse>): Promise<AllowanceAnswer<PurseView>> {
+    const { order, allowance: purse, simulated } = opening;
     let current = simulated;
     if (isChargeOpen(simulated) || simulated?.outcome.kind === 'allowed') {
       const earlier = await this.lock(purse, order);
@@ -167,7 +147,7 @@ export class PursesService {
       }
       this.failpoints.pass('purse.locked');
       try {
-        if (isChargeOpen(simulated)) current = await this.simulateAgain(order, purse, account);
+        if (isChargeOpen(simulated)) current = await this.simulateAgain(opening);
       } catch (error) {
         await this.store.unlock(purse.id);
         throw error;
@@ -179,7 +159,7 @@ export class PursesService {
   }
 
   /** An operator approves a purse that waits: it is simulated again and opened. @throws SignatureRequired */
-  async approve(caller: Caller, id: string, signed: Signed | null): Promise<PurseAnswer> {
+  async approve(caller: Caller, id: string, signed: Signed | null): Promise<AllowanceAnswer<PurseView>> {
     const purse = await this.find(caller, id);
     const order = await this.orders.current(purse.id);
     if (order.status === 'pending_approval') await this.lock(purse);
@@ -197,21 +177,8 @@ export class PursesService {
     return this.view(await this.find(caller, id));
   }
 
-  async list(caller: Caller, query: ListPursesQuery): Promise<Page<PurseView>> {
-    const accountIds = await this.accounts.listed(caller, { account_id: query.account_id });
-    const status = query.status === undefined ? undefined : STATUSES[query.status];
-    const purses =
-      status && 'opening' in status
-        ? await this.withOpening(caller.operatorId, accountIds, status.opening, query)
-        : await this.store.list({
-            operatorId: caller.operatorId,
-            accountIds,
-            statuses: status ? [status.status] : PURSE_STATUSES,
-            filters: pageConditions('purse', query),
-            limit: query.limit + 1,
-          });
-    const openings = await this.openings(purses);
-    return toPage(purses, query, (purse) => purseView(purse, openings.get(purse.id) ?? OPENED));
+  list(caller: Caller, query: ListPursesQuery): Promise<Page<PurseView>> {
+    return this.allowances.list(caller, query, this.kind);
   }
 
   /** The caller's purse. @throws NotFound, also for another's. */
@@ -222,7 +189,7 @@ export class PursesService {
   }
 
   async view(purse: Purse): Promise<PurseView> {
-    return purseView(purse, purse.status === 'ordered' ? await this.orders.current(purse.id) : OPENED);
+    return purseView(purse, await this.allowances.openingOf(this.kind, purse));
   }
 
   /** @throws PurseNotOpen */
@@ -236,16 +203,12 @@ export class PursesService {
     return this.unlockedUnlessNeeded(earlier.id, () => this.orders.rerun(earlier, earlier));
   }
 
-  private simulate(order: Order, purse: Purse, account: Account): Promise<Simulated | undefined> {
-    return this.orders.simulate(order, account, this.handler.instructionFor(purse));
-  }
-
   /** No charge or purse of this database is open. One from before a restore may be: it is ended. */
-  private async simulateAgain(order: Order, purse: Purse, account: Account): Promise<Simulated | undefined> {
-    const again = await this.simulate(order, purse, account);
+  private async simulateAgain(opening: Opening<Purse>): Promise<Simulated | undefined> {
+    const again = await this.allowances.simulate(opening);
     if (!isChargeOpen(again)) return again;
-    await this.orders.backfillAccount(account);
-    return this.simulate(order, purse, account);
+    await this.orders.backfillAccount(opening.account);
+    return this.allowances.simulate(opening);
   }
 
   /**
@@ -279,17 +242,10 @@ export class PursesService {
     }
   }
 
-  /** `known` is the purse before its order ran, and is shown where the database cannot say how it is now. */
-  private async answer({ order, headers }: Placed, known?: Purse): Promise<PurseAnswer> {
-    requireNoDecline(order, headers);
-    try {
-      const body = await this.view(await this.store.find(order.id));
-      return { status: order.status === 'settled' ? 201 : 202, body, headers };
-    } catch (error) {
-      if (!storageFault(error)) throw error;
-      if (!known) throw new StorageUnavailable();
-      return { status: 202, body: purseView(known, UNKNOWN_OPENING), headers };
-    }
+  /** `known` is the purse before its order ran. */
+  private answer(placed: Placed, known?: Purse): Promise<AllowanceAnswer<PurseView>> {
+    const view = async (): Promise<PurseView> => this.view(await this.store.find(placed.order.id));
+    return this.allowances.answer(placed, view, known && purseView(known, UNKNOWN_OPENING));
   }
 
   private async draft(account: Account, request: CreatePurseDto): Promise<Purse> {
@@ -320,42 +276,10 @@ export class PursesService {
       createdAt,
     });
   }
-
-  /** Purses that are not open, by the status of their opening order. */
-  private async withOpening(
-    operatorId: string,
-    accountIds: readonly string[] | null,
-    statuses: OrderStatus[],
-    query: ListPursesQuery,
-  ): Promise<Purse[]> {
-    const page = { before: query.cursor, limit: query.limit + 1 };
-    const ids = await this.lists.openingIds({ kind: 'purse', operatorId, accountIds, statuses }, page);
-    return this.database.manager.find(Purse, { where: { id: In(ids), status: 'ordered' }, order: { id: 'DESC' } });
-  }
-
-  private async openings(purses: Purse[]): Promise<Map<string, PurseOpening>> {
-    const ids = purses.filter(({ status }) => status === 'ordered').map(({ id }) => id);
-    return new Map(await Promise.all(ids.map(async (id) => [id, await this.orders.current(id)] as const)));
-  }
 }
 
 /** Orders in these states need no lock of the account. */
 const UNLOCKED_STATUSES: ReadonlySet<OrderStatus> = new Set(['pending_approval', 'rejected', 'failed']);
-
-/** The facts that are known of an opening whose outcome the database cannot say. */
-const UNKNOWN_OPENING: PurseOpening = { status: 'submitted', approvalExpiresAt: null, rejectionReason: null };
-const OPENED: PurseOpening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
-
-/** Each status of the API as the status of the purse, or of its opening order. */
-const STATUSES: Record<NonNullable<ListPursesQuery['status']>, { status: PurseStatus } | { opening: OrderStatus[] }> = {
-  open: { status: 'open' },
-  closing: { status: 'closing' },
-  closed: { status: 'closed' },
-  opening: { opening: ['created', 'submitted'] },
-  pending_approval: { opening: ['pending_approval'] },
-  rejected: { opening: ['rejected'] },
-  failed: { opening: ['failed'] },
-};
 
 /** Whether the program refuses an opening because another charge or purse of the account is open. */
 function isChargeOpen(simulated: Simulated | undefined): boolean {

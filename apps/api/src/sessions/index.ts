@@ -4,4 +4,4 @@ export { type IssuedVoucher, type SessionPurpose, SessionStore } from './session
 export { type CreateSessionDto, DEFAULT_EXPIRY_SECONDS } from './sessions.dto';
 export { SessionNotOpen } from './sessions.errors';
 export { SessionsModule } from './sessions.module';
-export { type EarlierOpening, type PreparedOpening, requirePayee, SessionsService } from './sessions.service';
+export { requirePayee, SessionsService } from './sessions.service';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { LandedOrder } from '#chain';
+import type { AllowanceAnswer } from '../allowances';
 import { type Account, AccountsService } from '../accounts';
 import type { Caller } from '../http/caller';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
@@ -7,9 +8,9 @@ import { unsentUnlessStored } from '../http/unsent';
 import { parseUsdc } from '../money/usdc';
 import { hashOfRequest, type Order, OrdersService, type Simulated } from '../orders';
 import type { Session } from './session.entity';
-import type { TopUpSessionDto } from './sessions.dto';
+import type { SessionView, TopUpSessionDto } from './sessions.dto';
 import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
-import { type SessionAnswer, SessionsService } from './sessions.service';
+import { SessionsService } from './sessions.service';
 
 /** Top-ups: they add to the cap of an open session, once an idempotency key. */
 @Injectable()
@@ -21,7 +22,7 @@ export class SessionTopUpsService {
   ) {}
 
   /** Tops a session up. @throws NotFound, SessionNotOpen, TopUpWaiting, IdempotencyConflict, Rejected */
-  topUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<SessionAnswer> {
+  topUp(caller: Caller, id: string, request: TopUpSessionDto): Promise<AllowanceAnswer<SessionView>> {
     return unsentUnlessStored(() => this.place(caller, id, request));
   }
 
@@ -36,7 +37,7 @@ export class SessionTopUpsService {
     return this.orders.predict(draft, await this.simulate(session, account, draft));
   }
 
-  private async place(caller: Caller, id: string, request: TopUpSessionDto): Promise<SessionAnswer> {
+  private async place(caller: Caller, id: string, request: TopUpSessionDto): Promise<AllowanceAnswer<SessionView>> {
     const { session, account, earlier, draft } = await this.lookFor(caller, id, request);
     if (earlier) return this.sessions.answer(await this.orders.repeat(earlier));
     return this.sessions.answer(await this.orders.place(caller, draft, await this.simulate(session, account, draft)), session);

@@ -11,8 +11,8 @@ import {
 } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../accounts';
-import { referenceMembers, referenceOf, UNREFERENCED } from '../lists/references';
-import { formatUsdc } from '../money/usdc';
+import { escalationOf } from '../allowances';
+import { referenceOf, UNREFERENCED } from '../lists/references';
 import {
   type FoundOrder,
   type Landed,
@@ -67,24 +67,12 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
   }
 
   escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
-    const { operatorId, accountId, sessionId, payee, microUsdc } = order;
-    const data = {
-      session_id: sessionId ?? '',
-      account_id: accountId,
-      amount_usdc: formatUsdc(microUsdc),
-      to: payee,
-      memo: null,
-      threshold_usdc: formatUsdc(thresholdMicroUsdc),
-      expires_at: expiresAt.toISOString(),
-      ...referenceMembers(order),
-    };
-    return { event: { operatorId, accountId, type: 'escalation.required', data } };
+    return escalationOf(order, { session_id: order.sessionId ?? '' }, thresholdMicroUsdc, expiresAt);
   }
 
   /** The decline of a session whose provider is not among the hosts that its account may pay. A session found on chain has none. */
   protected barred(account: Account, { provider }: Session): OrderOutcome | undefined {
-    const violation = URL.canParse(provider) ? this.hosts.ofAccount(account, provider) : undefined;
-    return violation && { kind: 'declined', violation };
+    return this.hosts.outcome(account, URL.canParse(provider) ? provider : null);
   }
 
   protected async sessionOf({ sessionId }: Order): Promise<Session> {

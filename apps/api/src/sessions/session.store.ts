@@ -3,13 +3,14 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
 import type { ChainSession, SessionOutcome } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import type { AllowanceList } from '../allowances';
 import { OutboxService } from '../events';
 import { LedgerService } from '../ledger';
 import { referenceMembers, referenceOf } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';
-import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
+import { mergedList, partsBy } from '../persistence/merged-list';
 import { enter, leave, runTransition, type Transition } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
@@ -61,11 +62,6 @@ export type NewSession = Pick<
   | 'reference'
   | 'metadata'
 >;
-
-/** Which sessions are listed. */
-export interface SessionList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
-  states: readonly SessionState[];
-}
 
 /**
  * The SQL of sessions. Each transition is one statement with its event and its ledger entry. A transition whose guard does not hold
@@ -151,7 +147,7 @@ export class SessionStore {
   }
 
   /** A page of sessions in some states, newest first. Each has an index. */
-  async list({ states, ...list }: SessionList): Promise<Session[]> {
+  async list({ states, ...list }: AllowanceList<SessionState>): Promise<Session[]> {
     // Accounts have an index of all states too.
     const isMerged = states.length < SESSION_STATES.length || list.accountIds === null;
     const { text, values } = mergedList({ table: 'sessions', ...list, ...(isMerged && { parts: partsBy('state', states) }) });

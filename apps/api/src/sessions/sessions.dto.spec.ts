@@ -1,8 +1,8 @@
 import type { OrderStatus } from '../orders';
 import { aSession } from './session.builder';
-import { type Opening, type SessionStatus, sessionView } from './sessions.dto';
+import { OPENED, type OpeningFacts } from '../allowances';
+import { type SessionStatus, sessionView } from './sessions.dto';
 
-const OPENED: Opening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
 const EXPIRES_AT = new Date('2026-03-01T01:00:00.000Z');
 
 test('an open session shows amounts in USDC, times and the signature of its opening', () => {
@@ -68,14 +68,14 @@ test('a session that was ordered and not opened has null for address, times and 
 
 test('an opening shows until when it can be approved, only while it waits', () => {
   const ordered = aSession({ state: 'ordered' });
-  const waiting: Opening = { status: 'pending_approval', approvalExpiresAt: EXPIRES_AT, rejectionReason: null };
+  const waiting: OpeningFacts = { status: 'pending_approval', approvalExpiresAt: EXPIRES_AT, rejectionReason: null };
   expect(sessionView(ordered, waiting).approval).toEqual({ required_by: 'operator', expires_at: EXPIRES_AT.toISOString() });
   expect(sessionView(ordered, { ...waiting, status: 'submitted' })).not.toHaveProperty('approval');
 });
 
 test('an opening shows why it was rejected, only if it was', () => {
   const ordered = aSession({ state: 'ordered' });
-  const rejected: Opening = { status: 'rejected', approvalExpiresAt: null, rejectionReason: 'paused' };
+  const rejected: OpeningFacts = { status: 'rejected', approvalExpiresAt: null, rejectionReason: 'paused' };
   expect(sessionView(ordered, rejected).rejection_reason).toBe('paused');
   expect(sessionView(ordered, { ...rejected, rejectionReason: null })).not.toHaveProperty('rejection_reason');
   expect(sessionView(ordered, { ...rejected, status: 'failed' })).not.toHaveProperty('rejection_reason');

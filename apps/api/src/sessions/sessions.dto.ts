@@ -1,4 +1,4 @@
-import type { OrderStatus } from '../orders';
+import { type OpeningFacts, openingMembers, STATUS_BY_OPENING } from '../allowances';
 import { IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { type Metadata, ReferencedDto } from '../lists/references';
@@ -117,25 +117,8 @@ export interface SessionView {
   message?: string;
 }
 
-/** What is known of the order that opens a session. */
-export interface Opening {
-  status: OrderStatus;
-  approvalExpiresAt: Date | null;
-  rejectionReason: string | null;
-}
-
-const OPENING_STATUS: Record<OrderStatus, SessionStatus> = {
-  created: 'opening',
-  submitted: 'opening',
-  pending_approval: 'pending_approval',
-  rejected: 'rejected',
-  failed: 'failed',
-  settled: 'open',
-};
-
-export function sessionView(session: Session, opening: Opening): SessionView {
-  const status = session.state === 'ordered' ? OPENING_STATUS[opening.status] : session.state;
-  const { approvalExpiresAt, rejectionReason } = opening;
+export function sessionView(session: Session, opening: OpeningFacts): SessionView {
+  const status = session.state === 'ordered' ? STATUS_BY_OPENING[opening.status] : session.state;
   return {
     session_id: session.id,
     account_id: session.accountId,
@@ -156,10 +139,7 @@ export function sessionView(session: Session, opening: Opening): SessionView {
     tx_signature: session.endSignature ?? session.openSignature,
     created_at: session.createdAt.toISOString(),
     channel_id: session.address,
-    ...(status === 'pending_approval' &&
-      approvalExpiresAt && { approval: { required_by: 'operator' as const, expires_at: approvalExpiresAt.toISOString() } }),
-    ...(status === 'rejected' && rejectionReason !== null && { rejection_reason: rejectionReason }),
-    ...(messageOf(status) !== undefined && { message: messageOf(status) }),
+    ...openingMembers(status, opening, messageOf(status)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { Allowances } from '../allowances';
 import { type DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, newId } from '#database';
 import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
@@ -32,7 +33,8 @@ beforeAll(async () => {
   // Listing sessions that have opened uses neither the chain nor their orders.
   const unused = {} as never;
   const store = new SessionStore(database, unused, unused, unused, unused);
-  sessions = new SessionsService(database, unused, unused, unused, listedAccounts as never, unused, unused, store, unused, unused, unused);
+  const allowances = new Allowances(listedAccounts as never, unused, unused, unused);
+  sessions = new SessionsService(database, unused, unused, unused, unused, unused, allowances, store, unused, unused);
 });
 afterAll(async () => {
   await database.destroy();

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
+import { AllowancesModule } from '../allowances';
 import { EventsModule } from '../events';
 import { JobsModule } from '../jobs/jobs.module';
 import { KeysModule } from '../keys';
@@ -29,6 +30,7 @@ import { SessionsService } from './sessions.service';
     EventsModule,
     LedgerModule,
     AccountsModule,
+    AllowancesModule,
     OrdersModule,
     ProvidersModule,
     SignaturesModule,

@@ -1,33 +1,30 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { LocalSigner, isAddress, type SessionOpening } from '#chain';
-import { isId, storageFault } from '#database';
+import { LocalSigner, isAddress, type LandedOrder, type SessionOpening } from '#chain';
+import { isId } from '#database';
 import { type Account, AccountsService, HeldAmounts, type Holder } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
-import { InvalidRequest, NotFound, StorageUnavailable } from '../http/domain.errors';
+import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
-import { pageConditions, toPage, type Page } from '../lists/pages';
+import { type Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { EncryptionService } from '../secrets';
 import {
-  declinedBy,
-  hashOfRequest,
-  InvalidRecipient,
-  type Order,
-  OrderLists,
-  OrdersService,
-  type OrderStatus,
-  type Placed,
-  requireNoDecline,
-  type Simulated,
-} from '../orders';
-import { AllowedHosts } from '../providers';
+  type AllowanceAnswer,
+  type AllowanceKind,
+  Allowances,
+  type EarlierOpening,
+  openingMembers,
+  type PreparedOpening,
+  UNKNOWN_OPENING,
+} from '../allowances';
+import { EncryptionService } from '../secrets';
+import { hashOfRequest, InvalidRecipient, type Order, OrdersService, type Placed, type Simulated } from '../orders';
 import type { Signed } from '../signatures';
 import { SessionStore } from './session.store';
 import { SESSION_STATES, type SessionState } from './session.states';
@@ -39,7 +36,6 @@ import {
   sessionView,
   type CreateSessionDto,
   type ListSessionsQuery,
-  type Opening,
   type SessionView,
 } from './sessions.dto';
 import { SessionNotOpen } from './sessions.errors';
@@ -52,32 +48,11 @@ const PAYEE_REASONS: Record<string, string> = {
   wrong_payee: 'the payee has no USDC token account of its own',
 };
 
-/** The answer to a request. A decline is thrown. */
-export interface SessionAnswer {
-  status: 201 | 202;
-  body: SessionView;
-  headers: Record<string, string>;
-}
-
-/** An opening that was simulated and is not stored. */
-export interface PreparedOpening {
-  kind: 'new';
-  order: Order;
-  session: Session;
-  /** Undefined while the chain is unavailable. */
-  simulated: Simulated | undefined;
-}
-
-/** The opening that an earlier request with the same idempotency key placed. */
-export interface EarlierOpening {
-  kind: 'earlier';
-  order: Order;
-  account: Account;
-}
-
 /** The session API: openings, once an idempotency key; approvals of openings and top-ups; lists. */
 @Injectable()
 export class SessionsService implements Holder, OnModuleInit {
+  private readonly kind: AllowanceKind<Session, SessionState, SessionView>;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
@@ -85,12 +60,21 @@ export class SessionsService implements Holder, OnModuleInit {
     private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
-    private readonly lists: OrderLists,
+    private readonly allowances: Allowances,
     private readonly store: SessionStore,
     private readonly handler: SessionOpeningHandler,
     private readonly amounts: HeldAmounts,
-    private readonly hosts: AllowedHosts,
-  ) {}
+  ) {
+    this.kind = {
+      prefix: 'sess',
+      orderKind: 'session',
+      states: SESSION_STATES,
+      opened: (list) => this.store.list(list),
+      unopened: (ids) => this.database.manager.find(Session, { where: { id: In(ids), state: 'ordered' }, order: { id: 'DESC' } }),
+      isUnopened: ({ state }) => state === 'ordered',
+      view: sessionView,
+    };
+  }
 
   onModuleInit(): void {
     this.amounts.register(this);
@@ -102,7 +86,7 @@ export class SessionsService implements Holder, OnModuleInit {
   }
 
   /** Opens a session. */
-  open(caller: Caller, request: CreateSessionDto): Promise<SessionAnswer> {
+  open(caller: Caller, request: CreateSessionDto): Promise<AllowanceAnswer<SessionView>> {
     return unsentUnlessStored(async () => {
       const opening = await this.prepare(caller, request);
       if (opening.kind === 'new') requirePayee(opening.simulated?.outcome);
@@ -123,29 +107,22 @@ export class SessionsService implements Holder, OnModuleInit {
   }
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */
-  async prepare(caller: Caller, request: CreateSessionDto): Promise<PreparedOpening | EarlierOpening> {
+  async prepare(caller: Caller, request: CreateSessionDto): Promise<PreparedOpening<Session> | EarlierOpening> {
     const provider = this.originOf(request.provider);
     if (!isAddress(request.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
     const session = await this.draft(account, request, provider);
     const order = await this.openingOf(caller, session, request);
-    const stored = await this.orders.findByKey(order, request.idempotency_key);
-    const earlier = await this.orders.earlier(order, {
-      caller,
-      account,
-      stored,
-      isSame: ({ opening }) => opening !== null && isOpening(opening, session),
-    });
+    const opening = { order, account, allowance: session, instruction: this.handler.instructionFor(order, session) };
+    const isSame = ({ opening: shown }: LandedOrder) => shown !== null && isOpening(shown, session);
+    const earlier = await this.allowances.earlier(caller, opening, isSame);
     if (earlier) {
-      await this.store.nameProvider(earlier.id, provider);
-      return { kind: 'earlier', order: earlier, account };
+      await this.store.nameProvider(earlier.order.id, provider);
+      return earlier;
     }
     if (request.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
-    const instruction = this.handler.instructionFor(order, session);
-    const barred = this.hosts.violation(account, caller, provider);
-    const simulated = barred ? declinedBy(barred, account, instruction) : await this.orders.simulate(order, account, instruction);
-    return { kind: 'new', order, session, simulated };
+    return this.allowances.prepare(caller, opening, provider);
   }
 
   /** The order that opens a session, not stored. */
@@ -169,14 +146,14 @@ export class SessionsService implements Holder, OnModuleInit {
   }
 
   /** Stores and executes a prepared opening, or repeats the earlier one. */
-  async place(caller: Caller, opening: PreparedOpening | EarlierOpening): Promise<SessionAnswer> {
+  async place(caller: Caller, opening: PreparedOpening<Session> | EarlierOpening): Promise<AllowanceAnswer<SessionView>> {
     if (opening.kind === 'earlier') return this.answer(await this.orders.repeat(opening.order));
-    const { order, session, simulated } = opening;
+    const { order, allowance: session, simulated } = opening;
     return this.answer(await this.orders.place(caller, order, simulated, this.store.insertion(session)), session);
   }
 
   /** Approves an opening or a top-up that waits: it is simulated again and executed. @throws NotFound, Conflict, SignatureRequired */
-  async approve(caller: Caller, orderId: string, signed: Signed | null): Promise<SessionAnswer> {
+  async approve(caller: Caller, orderId: string, signed: Signed | null): Promise<AllowanceAnswer<SessionView>> {
     return this.answer(await this.orders.approve(await this.findOrder(caller, orderId), caller, signed));
   }
 
@@ -208,35 +185,8 @@ export class SessionsService implements Holder, OnModuleInit {
     return this.view(await this.find(caller, id));
   }
 
-  async list(caller: Caller, query: ListSessionsQuery): Promise<Page<SessionView>> {
-    const accountIds = await this.accounts.listed(caller, { account_id: query.account_id });
-    const status = query.status === undefined ? undefined : STATUSES[query.status];
-    const sessions =
-      status && 'opening' in status
-        ? await this.withOpening(caller.operatorId, accountIds, status.opening, query)
-        : await this.store.list({
-            operatorId: caller.operatorId,
-            accountIds,
-            states: status ? [status.state] : SESSION_STATES,
-            filters: pageConditions('sess', query),
-            limit: query.limit + 1,
-          });
-    const openings = await this.openings(sessions);
-    return toPage(sessions, query, (session) => sessionView(session, openings.get(session.id) ?? OPENED));
-  }
-
-  /** Sessions that are not open, by the status of their opening order. */
-  private async withOpening(
-    operatorId: string,
-    accountIds: readonly string[] | null,
-    statuses: OrderStatus[],
-    query: ListSessionsQuery,
-  ): Promise<Session[]> {
-    const ids = await this.lists.openingIds(
-      { kind: 'session', operatorId, accountIds, statuses },
-      { before: query.cursor, limit: query.limit + 1 },
-    );
-    return this.database.manager.find(Session, { where: { id: In(ids), state: 'ordered' }, order: { id: 'DESC' } });
+  list(caller: Caller, query: ListSessionsQuery): Promise<Page<SessionView>> {
+    return this.allowances.list(caller, query, this.kind);
   }
 
   /** The caller's session. @throws NotFound, also for another's. */
@@ -247,32 +197,17 @@ export class SessionsService implements Holder, OnModuleInit {
   }
 
   async view(session: Session): Promise<SessionView> {
-    return sessionView(session, session.state === 'ordered' ? await this.orders.current(session.id) : OPENED);
+    return sessionView(session, await this.allowances.openingOf(this.kind, session));
   }
 
-  /** `known` is the session before its order ran, and is shown where the database cannot say how it is now: the order is stored. */
-  async answer({ order, headers }: Placed, known?: Session): Promise<SessionAnswer> {
-    requireNoDecline(order, headers);
-    let body: SessionView;
-    try {
-      body = await this.view(await this.store.find(order.sessionId ?? ''));
-    } catch (error) {
-      if (!storageFault(error)) throw error;
-      if (!known) throw new StorageUnavailable();
-      return { status: 202, body: { ...sessionView(known, UNKNOWN_OPENING), status: 'opening' }, headers };
-    }
-    if (order.status === 'settled') return { status: 201, body, headers };
-    // A top-up that waits or is on its way leaves its session open; the answer describes the top-up.
-    const status = order.status === 'pending_approval' ? 'pending_approval' : 'opening';
-    const approval = order.approvalExpiresAt && { required_by: 'operator' as const, expires_at: order.approvalExpiresAt.toISOString() };
-    return {
-      status: 202,
-      body:
-        order.kind === 'top_up'
-          ? { ...body, status, ...(approval && status === 'pending_approval' && { approval }), message: messageOf(status) ?? '' }
-          : body,
-      headers,
+  /** `known` is the session before its order ran. A top-up that waits or is on its way leaves its session open; the answer describes it. */
+  answer(placed: Placed, known?: Session): Promise<AllowanceAnswer<SessionView>> {
+    const { order } = placed;
+    const view = async (): Promise<SessionView> => {
+      const body = await this.view(await this.store.find(order.sessionId ?? ''));
+      return order.kind === 'top_up' && order.status !== 'settled' ? { ...body, ...topUpMembers(order) } : body;
     };
+    return this.allowances.answer(placed, view, known && { ...sessionView(known, UNKNOWN_OPENING), status: 'opening' });
   }
 
   private async draft(account: Account, order: CreateSessionDto, provider: string): Promise<Session> {
@@ -304,11 +239,6 @@ export class SessionsService implements Holder, OnModuleInit {
     });
   }
 
-  private async openings(sessions: Session[]): Promise<Map<string, Opening>> {
-    const ids = sessions.filter(({ state }) => state === 'ordered').map(({ id }) => id);
-    return new Map(await Promise.all(ids.map(async (id) => [id, await this.orders.current(id)] as const)));
-  }
-
   /** @throws InvalidRequest for what is no origin that may be called. */
   private originOf(provider: string): string {
     const defect = providerUrlDefect(provider, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
@@ -320,20 +250,11 @@ export class SessionsService implements Holder, OnModuleInit {
   }
 }
 
-/** An opening whose outcome the database cannot be asked for. */
-const UNKNOWN_OPENING: Opening = { status: 'submitted', approvalExpiresAt: null, rejectionReason: null };
-const OPENED: Opening = { status: 'settled', approvalExpiresAt: null, rejectionReason: null };
-
-/** Each status of the API as the state of the session, or as the status of its opening order. */
-const STATUSES: Record<NonNullable<ListSessionsQuery['status']>, { state: SessionState } | { opening: OrderStatus[] }> = {
-  open: { state: 'open' },
-  closing: { state: 'closing' },
-  settled: { state: 'settled' },
-  opening: { opening: ['created', 'submitted'] },
-  pending_approval: { opening: ['pending_approval'] },
-  rejected: { opening: ['rejected'] },
-  failed: { opening: ['failed'] },
-};
+/** The members of an answer that tell of a top-up and not of its session. */
+function topUpMembers({ status: ordered, approvalExpiresAt, rejectionReason }: Order): Partial<SessionView> {
+  const status = ordered === 'pending_approval' ? 'pending_approval' : 'opening';
+  return { status, ...openingMembers(status, { status: ordered, approvalExpiresAt, rejectionReason }, messageOf(status)) };
+}
 
 /** @throws InvalidRecipient where the program says that the payee cannot be paid. */
 export function requirePayee(outcome: Simulated['outcome'] | undefined): void {

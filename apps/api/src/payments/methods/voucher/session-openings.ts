@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError } from '#chain';
+import type { PreparedOpening } from '../../../allowances';
 import { formatUsdc, parseUsdc } from '../../../money/usdc';
 import { OrdersService } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
 import {
   type CreateSessionDto,
   DEFAULT_EXPIRY_SECONDS,
-  type PreparedOpening,
   requirePayee,
   type Session,
   SessionNotOpen,
@@ -104,7 +104,7 @@ export class SessionOpenings {
   }
 
   /** @throws Declined for an opening that would be declined, or wait for an approval; InvalidRecipient; what `predict` throws. */
-  private async requireAllowed({ order, simulated }: PreparedOpening): Promise<void> {
+  private async requireAllowed({ order, simulated }: PreparedOpening<Session>): Promise<void> {
     const outcome = simulated?.outcome;
     if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, order));
     requirePayee(outcome);

@@ -1,0 +1,14 @@
+/** The public face of allowances, for the features right of it. */
+export { AllowancesModule } from './allowances.module';
+export { type AllowanceAnswer, type AllowanceKind, type AllowanceList, Allowances } from './allowances.service';
+export {
+  type EarlierOpening,
+  escalationOf,
+  OPENED,
+  type Opening,
+  type OpeningFacts,
+  openingMembers,
+  type PreparedOpening,
+  STATUS_BY_OPENING,
+  UNKNOWN_OPENING,
+} from './opening';
