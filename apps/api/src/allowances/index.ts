@@ -1,4 +1,5 @@
 /** The public face of allowances, for the features right of it. */
+export { Allowance } from './allowance.entity';
 export { AllowancesModule } from './allowances.module';
 export { type AllowanceAnswer, type AllowanceKind, type AllowanceList, Allowances } from './allowances.service';
 export {

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Column, Entity } from 'typeorm';
-import { IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { Metadata } from '../lists/references';
+import { MicroUsdcColumn, MomentColumn } from '#database';
+import { Allowance } from '../allowances';
 import type { SessionState } from './session.states';
 
 /** A cap in escrow for one payee. Payments are authorized by vouchers and paid together by one settlement. */
 @Entity('sessions')
-export class Session {
-  /** The same as its opening order's. */
-  @IdColumn()
-  id: string;
-
-  @Column('text')
-  operatorId: string;
-
-  @Column('text')
-  accountId: string;
-
+export class Session extends Allowance {
   /** The origin of the provider. Of a session that was written from the chain, what `lostProvider` makes of its hash. */
   @Column('text')
   provider: string;
@@ -25,23 +15,9 @@ export class Session {
   @Column('text')
   payee: string;
 
-  @Column('text', { nullable: true })
-  category: string | null;
-
-  /** The caller's own name of it. */
-  @Column('text', { nullable: true })
-  reference: string | null;
-
-  /** The caller's key-value pairs. */
-  @Column('jsonb')
-  metadata: Metadata;
-
   /** How long the payee may still settle after a closing, by the chain's clock. */
   @Column('integer')
   graceSeconds: number;
-
-  @Column('integer')
-  expiresInSeconds: number;
 
   /** Signs its vouchers, and nothing else. */
   @Column('text')
@@ -80,9 +56,6 @@ export class Session {
   @MicroUsdcColumn()
   settledMicroUsdc: bigint;
 
-  @MicroUsdcColumn()
-  returnedMicroUsdc: bigint;
-
   /** Whether the events of the current cap, warned and reached, are recorded. */
   @Column('boolean')
   capWarned: boolean;
@@ -94,28 +67,9 @@ export class Session {
   @Column('text', { nullable: true })
   payingPaymentId: string | null;
 
-  @Column('text', { nullable: true })
-  openSignature: string | null;
-
-  @Column('text', { nullable: true })
-  endSignature: string | null;
-
-  @MomentColumn()
-  createdAt: Date;
-
-  /** This and `expiresAt` by the chain's clock. */
-  @MomentColumn({ nullable: true })
-  openedAt: Date | null;
-
-  @MomentColumn({ nullable: true })
-  expiresAt: Date | null;
-
   /** While a grace period runs: when any key may end it, by the chain's clock. */
   @MomentColumn({ nullable: true })
   endsAt: Date | null;
-
-  @MomentColumn({ nullable: true })
-  closedAt: Date | null;
 
   /** When something was last paid out of it. */
   @MomentColumn({ nullable: true })
@@ -124,18 +78,6 @@ export class Session {
   /** Since when a voucher waits to be settled. */
   @MomentColumn({ nullable: true })
   unsettledSince: Date | null;
-
-  /** When its opening or its end was last found not to be on the finalized chain. */
-  @MomentColumn({ nullable: true })
-  reversedAt: Date | null;
-
-  /** When it was cut: the database was restored, and does not know what was paid out of it since the backup. */
-  @MomentColumn({ nullable: true })
-  cutAt: Date | null;
-
-  /** Until then one process settles or ends it. */
-  @MomentColumn()
-  leaseUntil: Date;
 }
 
 /** The form that a provider has on chain. */
