@@ -70,6 +70,26 @@ describe('changeInWords describes', () => {
       ['A session may hold as much as the 24-hour limit allows; until now at most 2 USDC.'],
     ],
     [
+      'a monthly limit',
+      {},
+      { max_monthly_spend: 2 },
+      ['At most 2 USDC of what leaves within 30 days will be allowed; what has left already counts.'],
+    ],
+    ['a lifetime limit of 0', {}, { max_lifetime_spend: 0 }, ['Nothing more may leave: the limit on what ever leaves the account is 0.']],
+    [
+      'an approval above a sum',
+      {},
+      { approval_above_daily_sum: 5 },
+      ['What would raise the sum of 24 hours above 5 USDC will wait for your approval.'],
+    ],
+    [
+      'an end',
+      {},
+      { valid_until: '2030-01-31T12:00:00.000Z' },
+      ['Nothing new will be spent from 2030-01-31T12:00:00.000Z on: open sessions and purses pay nothing more. What was paid is settled.'],
+    ],
+    ['no end', { valid_until: '2030-01-31T12:00:00.000Z' }, { valid_until: null }, ['The policy will have no end.']],
+    [
       'a threshold',
       {},
       { escalation_threshold: 50 },

@@ -28,6 +28,8 @@ export function changeInWords(old: PolicyFields, next: PolicyFields, context: Po
     );
   if ('max_single_transfer' in changed) sentences.push(singleTransfer(old.max_single_transfer, next.max_single_transfer));
   if ('max_daily_spend' in changed) sentences.push(...dailySpend(old.max_daily_spend, next.max_daily_spend, context.used));
+  if ('max_monthly_spend' in changed) sentences.push(sumOf('leaves within 30 days', old.max_monthly_spend, next.max_monthly_spend));
+  if ('max_lifetime_spend' in changed) sentences.push(sumOf('ever leaves the account', old.max_lifetime_spend, next.max_lifetime_spend));
   if ('max_session_cap' in changed) sentences.push(sessionCap(old.max_session_cap ?? null, next.max_session_cap ?? null));
   if ('allowed_counterparties' in changed)
     sentences.push(...counterparties(old.allowed_counterparties, next.allowed_counterparties, context.nameOf));
@@ -35,6 +37,8 @@ export function changeInWords(old: PolicyFields, next: PolicyFields, context: Po
   if ('require_memo' in changed)
     sentences.push(next.require_memo ? 'Transfers without a memo will be declined.' : 'Transfers will no longer need a memo.');
   if ('escalation_threshold' in changed) sentences.push(threshold(old.escalation_threshold, next.escalation_threshold));
+  if ('approval_above_daily_sum' in changed) sentences.push(dailySum(next.approval_above_daily_sum ?? null));
+  if ('valid_until' in changed) sentences.push(end(next.valid_until ?? null));
   const limitsChanged = 'max_single_transfer' in changed || 'escalation_threshold' in changed;
   if (limitsChanged && isBeyond(next))
     sentences.push(
@@ -109,6 +113,22 @@ function threshold(old: number | null, limit: number | null): string {
   if (limit === null) return `Nothing will wait for approval; until now those of ${usdc(old)} and more.`;
   if (limit === 0) return 'Every transfer and session will wait for your approval.';
   return `Transfers and sessions of ${usdc(limit)} and more will wait for your approval; until now ${old === null ? 'none did' : old === 0 ? 'every one did' : `those of ${usdc(old)} and more`}.`;
+}
+
+function sumOf(what: string, old: number | null | undefined, limit: number | null | undefined): string {
+  if (limit === null || limit === undefined) return `There will be no limit on what ${what}; until now ${usdc(old ?? null)}.`;
+  if (limit === 0) return `Nothing more may leave: the limit on what ${what} is 0.`;
+  return `At most ${usdc(limit)} of what ${what} will be allowed; what has left already counts.`;
+}
+
+function dailySum(limit: number | null): string {
+  if (limit === null) return 'What leaves within 24 hours will need no approval for its sum.';
+  return `What would raise the sum of 24 hours above ${usdc(limit)} will wait for your approval.`;
+}
+
+function end(validUntil: string | null): string {
+  if (validUntil === null) return 'The policy will have no end.';
+  return `Nothing new will be spent from ${validUntil} on: open sessions and purses pay nothing more. What was paid is settled.`;
 }
 
 function isBeyond({ max_single_transfer, escalation_threshold }: PolicyFields): boolean {

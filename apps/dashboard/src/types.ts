@@ -3,8 +3,10 @@ import type { components } from '../../../libs/client/src/schema';
 
 type Schemas = components['schemas'];
 
-/** As the page edits it: null unsets `max_session_cap`. */
-export type PolicyFields = Omit<Schemas['PolicyFields'], 'max_session_cap'> & Pick<Schemas['UpdatePolicy'], 'max_session_cap'>;
+/** The fields that are absent where they are not set, and that null unsets. */
+type OptionalField = 'max_session_cap' | 'max_monthly_spend' | 'max_lifetime_spend' | 'valid_until' | 'approval_above_daily_sum';
+/** As the page edits it. */
+export type PolicyFields = Omit<Schemas['PolicyFields'], OptionalField> & Pick<Schemas['UpdatePolicy'], OptionalField>;
 export type Policy = Schemas['Policy'];
 export type Account = Schemas['Account'];
 export type Spending = Schemas['Spending'];

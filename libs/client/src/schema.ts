@@ -3006,14 +3006,27 @@ export interface components {
             data: components["schemas"]["Payment"][];
             has_more: boolean;
         };
+        /** @description What a limit still allows; its amounts are null without the limit. */
+        Period: {
+            /** @example 12.500000 */
+            limit_usdc: string | null;
+            /** @example 12.500000 */
+            remaining_usdc: string | null;
+            /** @example 12.500000 */
+            spent_usdc: string | null;
+        };
         /** @description The policy of an account, as the API shows it. */
         Policy: {
             account_id: string;
             allowed_counterparties: string[] | null;
+            /** @description Absent where it is not set. */
+            approval_above_daily_sum?: number;
             categories: string[] | null;
             escalation_threshold: number | null;
             max_daily_spend: number | null;
-            /** @description Absent where it is not set. */
+            max_lifetime_spend?: number;
+            max_monthly_spend?: number;
+            /** @description Absent where it is not set, as the next three. */
             max_session_cap?: number;
             max_single_transfer: number | null;
             paused: boolean;
@@ -3023,6 +3036,11 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            valid_until?: string;
             version: number;
         };
         /** @description The answer to a dry run of a policy change. */
@@ -3036,14 +3054,23 @@ export interface components {
         /** @description The policy in an account, as the API shows it. Limits in USDC; null means no limit. */
         PolicyFields: {
             allowed_counterparties: string[] | null;
+            /** @description Absent where it is not set. */
+            approval_above_daily_sum?: number;
             categories: string[] | null;
             escalation_threshold: number | null;
             max_daily_spend: number | null;
-            /** @description Absent where it is not set. */
+            max_lifetime_spend?: number;
+            max_monthly_spend?: number;
+            /** @description Absent where it is not set, as the next three. */
             max_session_cap?: number;
             max_single_transfer: number | null;
             paused: boolean;
             require_memo: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            valid_until?: string;
         };
         /** @description A rule of the policy declines it, an operator denied it, or a payment’s own condition does. */
         PolicyViolationError: {
@@ -3774,8 +3801,12 @@ export interface components {
              * @example 12.500000
              */
             held_usdc: string;
+            /** @description Since the account was created. */
+            lifetime: components["schemas"]["Period"];
             /** @example 12.500000 */
             limit_usdc: string | null;
+            /** @description In any 30 days, by days of the chain's clock. */
+            monthly: components["schemas"]["Period"];
             /** @description The rules that an order is checked against. */
             policy: components["schemas"]["PolicyFields"];
             policy_version: number;
@@ -3917,6 +3948,8 @@ export interface components {
                  * @enum {string}
                  */
                 enforced_by?: "service";
+                /** @description The fleet of the account, if its rule declined. */
+                fleet_id?: string;
                 /** @example 12.500000 */
                 limit_usdc?: string;
                 /** @example 12.500000 */
@@ -3924,6 +3957,11 @@ export interface components {
                 /** @example 12.500000 */
                 reserved_usdc?: string;
                 rule: string;
+                /**
+                 * @description Whose rule it is: of the account's own policy, of its fleet's policy, or the limits of the fleet. Absent for a rule of the service.
+                 * @enum {string}
+                 */
+                scope?: "account" | "fleet" | "fleet_limits";
                 version?: number;
             };
             reference?: string;
@@ -4096,12 +4134,18 @@ export interface components {
         UpdatePolicy: {
             /** @description Addresses, or account ids of the same operator, that may be paid. */
             allowed_counterparties?: string[] | null;
+            /** @description An operator must approve what would raise the sum of 24 hours, with what is reserved, above this many USDC. */
+            approval_above_daily_sum?: number | null;
             /** @description Categories that may be paid. */
             categories?: string[] | null;
             /** @description The amount in USDC from which an operator must approve. */
             escalation_threshold?: number | null;
             /** @description Most USDC in any 24 hours. */
             max_daily_spend?: number | null;
+            /** @description Most USDC ever. */
+            max_lifetime_spend?: number | null;
+            /** @description Most USDC in any 30 days, by days of the chain's clock: released between 30 and 31 days after it left. */
+            max_monthly_spend?: number | null;
             /** @description Most USDC of one session's cap, or of one purse. Without it a session may hold as much as the daily limit. */
             max_session_cap?: number | null;
             /** @description Most USDC in one transfer or charge. */
@@ -4110,6 +4154,11 @@ export interface components {
             paused?: boolean | null;
             /** @description Whether a transfer needs a memo. Payments, charges and purses have no memo of the caller's, and need none. */
             require_memo?: boolean | null;
+            /**
+             * Format: date-time
+             * @description Nothing new is spent at this time of the chain's clock or later, in whole seconds. Settling and closing go on.
+             */
+            valid_until?: string | null;
         };
         /** @description The usage of one group. */
         Usage: {
@@ -4153,6 +4202,8 @@ export interface components {
              * @enum {string}
              */
             enforced_by?: "service";
+            /** @description The fleet of the account, if its rule declined. */
+            fleet_id?: string;
             /** @example 12.500000 */
             limit_usdc?: string;
             /**
@@ -4166,6 +4217,11 @@ export interface components {
              */
             reserved_usdc?: string;
             rule: string;
+            /**
+             * @description Whose rule it is: of the account's own policy, of its fleet's policy, or the limits of the fleet. Absent for a rule of the service.
+             * @enum {string}
+             */
+            scope?: "account" | "fleet" | "fleet_limits";
             /** @description The version of the policy that declined. */
             version?: number;
         };

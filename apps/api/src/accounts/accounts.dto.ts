@@ -1,4 +1,4 @@
-import type { Spending } from '#chain';
+import type { Spending, SpentOf } from '#chain';
 import { Transform } from 'class-transformer';
 import { IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, Trimmed } from '../http/checks';
 import { formatUsdc } from '../money/usdc';
@@ -109,6 +109,13 @@ export interface BalanceView {
   last_updated: string;
 }
 
+/** What a limit still allows; its amounts are null without the limit. */
+export interface PeriodView {
+  limit_usdc: string | null;
+  spent_usdc: string | null;
+  remaining_usdc: string | null;
+}
+
 export interface SpendingView {
   account_id: string;
   balance_usdc: string;
@@ -119,6 +126,10 @@ export interface SpendingView {
   reserved_usdc: string | null;
   remaining_usdc: string | null;
   releases: { at: string; amount_usdc: string }[];
+  /** In any 30 days, by days of the chain's clock. */
+  monthly: PeriodView;
+  /** Since the account was created. */
+  lifetime: PeriodView;
   policy_version: number;
   /** The rules that an order is checked against. */
   policy: PolicyFields;
@@ -165,6 +176,12 @@ export function accountView(account: Account, { balance, held, policy, asOf }: S
   };
 }
 
+function periodView({ limit, spent }: SpentOf, reserved: bigint): PeriodView {
+  if (limit === null) return { limit_usdc: null, spent_usdc: null, remaining_usdc: null };
+  const used = spent + reserved;
+  return { limit_usdc: formatUsdc(limit), spent_usdc: formatUsdc(spent), remaining_usdc: formatUsdc(limit > used ? limit - used : 0n) };
+}
+
 export function spendingView(account: Account, spending: Spending, { policy, held }: Pick<Snapshot, 'policy' | 'held'>): SpendingView {
   const { limit, remaining } = spending;
   const limited = (microUsdc: bigint | null) => (limit === null || microUsdc === null ? null : formatUsdc(microUsdc));
@@ -177,6 +194,8 @@ export function spendingView(account: Account, spending: Spending, { policy, hel
     reserved_usdc: limited(spending.reserved),
     remaining_usdc: limited(remaining),
     releases: spending.releases.map(({ at, microUsdc }) => ({ at: at.toISOString(), amount_usdc: formatUsdc(microUsdc) })),
+    monthly: periodView(spending.monthly, spending.reserved),
+    lifetime: periodView(spending.lifetime, spending.reserved),
     policy_version: Number(spending.policyVersion),
     policy,
     as_of: spending.asOf.toISOString(),

@@ -36,6 +36,7 @@ import { IncomingPayments } from './incoming-payments';
 import { LedgerBalances } from './ledger-balances';
 import { ManyPolicies } from './many-policies';
 import { MeController } from './me.controller';
+import { OpeningTimes } from './opening-times';
 import { PolicyChangeAction } from './policy-change.action';
 import { PolicyLists } from './policy-lists';
 import { TransactionsController } from './transactions.controller';
@@ -72,6 +73,7 @@ import { UsageController } from './usage.controller';
     AccountRecipients,
     AccountSelection,
     ManyPolicies,
+    OpeningTimes,
     PolicyChangeAction,
     HistoryService,
     PolicyLists,
@@ -93,6 +95,7 @@ import { UsageController } from './usage.controller';
     AccountRecipients,
     AccountSelection,
     ManyPolicies,
+    OpeningTimes,
     PolicyLists,
     AccountLeases,
     DepositsService,

@@ -12,6 +12,7 @@ export { AccountsModule } from './accounts.module';
 export { AccountsService } from './accounts.service';
 export { type AccountView, IsLabelFilter, LABEL, MAX_LABELS, sortedLabels } from './accounts.dto';
 export { ManyPolicies, type PlannedGroup } from './many-policies';
+export { OpeningTimes } from './opening-times';
 export { leaseNext } from './nonces';
 export { PolicyLists } from './policy-lists';
 export { HeldAmounts, type Holder } from './held-amounts';

@@ -100,6 +100,7 @@ export class ManyPolicies {
 export function isAsAsked(policy: ChainPolicy, change: PolicyChange): boolean {
   return Object.entries(change).every(([field, wanted]) => {
     const current = policy[field as keyof PolicyChange];
+    if (wanted instanceof Date && current instanceof Date) return wanted.getTime() === current.getTime();
     return Array.isArray(wanted) && Array.isArray(current) ? sameSet(wanted, current) : wanted === current;
   });
 }

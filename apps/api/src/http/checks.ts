@@ -143,6 +143,17 @@ export const IsMoment = (): PropertyDecorator =>
     { type: 'string', format: 'date-time' },
   );
 
+/** A moment in whole seconds, as the chain's clock counts. */
+export const IsWholeSecond = (): PropertyDecorator =>
+  Check(
+    (value) => {
+      const moment = typeof value === 'string' ? parseMoment(value) : undefined;
+      const isWhole = moment !== undefined && moment.getTime() >= 0 && moment.getTime() % 1000 === 0;
+      return isWhole ? [] : [itself('must be an ISO 8601 time in whole seconds with a zone, such as 2030-01-31T12:00:00Z')];
+    },
+    { type: 'string', format: 'date-time' },
+  );
+
 const MOMENT = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** The moment that a text names, or undefined. Date alone would take 31 February for 3 March. */

@@ -32,6 +32,10 @@ export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 
 export interface StoredViolation {
   rule: string;
   message: string;
+  /** Whose rule it is: of the account's own policy, of its fleet's policy, or the limits of the fleet. Absent for a rule of the service. */
+  scope?: 'account' | 'fleet' | 'fleet_limits';
+  /** The fleet of the account, if its rule declined. */
+  fleet_id?: string;
   limit_usdc?: string;
   attempted_usdc?: string;
   remaining_usdc?: string;

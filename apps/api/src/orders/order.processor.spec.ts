@@ -194,6 +194,13 @@ describe('a sent transaction', () => {
     expect(passed).toContain('transfer.refused');
   });
 
+  test('that the chain refused for an approval rule waits for an operator, except for a charge', async () => {
+    const { run, told } = stage({ sent: [violation('escalation_threshold', { limit: 5n })] });
+    expect([(await run()).status, told.at(-1)]).toEqual(['pending_approval', ['escalate', 'mac', 'escalated 5']]);
+    const charge = stage({ sent: [violation('escalation_threshold')] });
+    expect((await charge.run({ kind: 'charge' })).status).toBe('rejected');
+  });
+
   test('that failed for another reason fails the order', async () => {
     const { run, told } = stage({ sent: [failed('destination_frozen')] });
     expect([(await run()).status, told.at(-1)]).toEqual(['failed', ['fail', 'invalid_recipient']]);

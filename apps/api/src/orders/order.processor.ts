@@ -159,11 +159,26 @@ export class OrderProcessor {
     if (outcome.kind === 'declined')
       return this.store.reject(order, outcome.violation, await this.handlers.of(order).declined(order, outcome.violation.rule));
     if (outcome.kind === 'allowed') return this.sign(order, simulated.account, simulated.instruction, deadline);
-    const { rule, limit } = outcome.violation;
-    if (!asksForApproval(rule)) return this.reject(order, outcome.violation);
-    const waiting = await this.escalate(order, simulated, limit ?? 0n);
+    return this.violated(order, simulated, outcome.violation);
+  }
+
+  /** A rule declines the order, or asks for an operator's approval. */
+  private async violated(
+    order: Order,
+    known: Pick<Simulated, 'account' | 'instruction'>,
+    violation: Violation,
+  ): Promise<Order | undefined> {
+    if (!asksForApproval(violation.rule)) return this.reject(order, violation);
+    const waiting = await this.escalate(order, known, violation.limit ?? 0n);
     this.failpoints.pass('transfer.escalated');
     return waiting;
+  }
+
+  /** The chain refused a signed order, which used no nonce and can never land again: a rule has changed, or what was spent, since the simulation. */
+  private async refused(order: Order, account: Account, violation: Violation): Promise<Order | undefined> {
+    // A charge waits for no approval.
+    if (order.kind === 'charge') return this.reject(order, violation);
+    return this.violated(order, { account, instruction: await this.handlers.of(order).instruction(order) }, violation);
   }
 
   private async noteMissing({ kind, accountId }: Order, { reason }: Failure): Promise<void> {
@@ -270,7 +285,11 @@ export class OrderProcessor {
 
   // The transitions with the side effects of the order's kind.
 
-  private escalate(order: Order, { instruction, account }: Simulated, thresholdMicroUsdc: bigint): Promise<Order | undefined> {
+  private escalate(
+    order: Order,
+    { instruction, account }: Pick<Simulated, 'account' | 'instruction'>,
+    thresholdMicroUsdc: bigint,
+  ): Promise<Order | undefined> {
     const expiresAt = this.store.approvalExpiry();
     const mac = this.macs.ofWaiting(order, instruction, account, expiresAt);
     return this.store.escalate(order, { expiresAt, mac }, this.handlers.of(order).escalated(order, thresholdMicroUsdc, expiresAt));
@@ -311,7 +330,7 @@ export class OrderProcessor {
       case 'violation':
         this.failpoints.pass('transfer.refused');
         await this.accounts.noteChange(order.accountId, outcome.slot);
-        return this.reject(order, outcome.violation);
+        return this.refused(order, account, outcome.violation);
       case 'failed':
         return this.afterFailure(order, account, outcome.failure);
       case 'expired':
@@ -338,7 +357,7 @@ export class OrderProcessor {
       deadline - performance.now(),
     );
     if (outcome.kind === 'landed') return this.settle(order, landed);
-    if (outcome.kind === 'violation') return this.reject(order, outcome.violation);
+    if (outcome.kind === 'violation') return this.refused(order, account, outcome.violation);
     if (outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
     return order;
   }
@@ -376,7 +395,7 @@ export class OrderProcessor {
       if (outcome.kind === 'unknown') open.push(attempt);
       if (outcome.kind === 'expired') expiredAt = Math.max(expiredAt, outcome.asOfSlot);
       const isLatest = attempt === attempts[0];
-      if (isLatest && outcome.kind === 'violation') return this.reject(order, outcome.violation);
+      if (isLatest && outcome.kind === 'violation') return this.refused(order, account, outcome.violation);
       if (isLatest && outcome.kind === 'failed') return this.afterFailure(order, account, outcome.failure);
     }
     const [latest] = open;

@@ -13,8 +13,8 @@ export const FINAL_STATUSES: readonly OrderStatus[] = ['settled', 'rejected', 'f
 export const UNRESOLVED_STATUSES: readonly OrderStatus[] = ['created', 'submitted'];
 
 export const ORDER_TRANSITIONS = {
-  /** The policy asks for an operator's approval. */
-  escalate: { from: ['created'], to: 'pending_approval' },
+  /** The policy asks for an operator's approval, in the simulation or where the order lands. */
+  escalate: { from: ['created', 'submitted'], to: 'pending_approval' },
   approve: { from: ['pending_approval'], to: 'created' },
   /** The chain was unavailable when an approval was to be executed: the order waits for another. */
   unapprove: { from: ['created'], to: 'pending_approval' },

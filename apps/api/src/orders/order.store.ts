@@ -193,7 +193,7 @@ export class OrderStore {
 
   /** The order waits for an operator until `expiresAt`. Nothing was sent. */
   escalate({ id }: Order, { expiresAt, mac }: { expiresAt: Date; mac: Buffer }, effects: SideEffects): Promise<Order | undefined> {
-    const set = sql`approval_expires_at = ${expiresAt}, waiting_mac = ${mac}, ${UNAPPROVED}`;
+    const set = sql`approval_expires_at = ${expiresAt}, waiting_mac = ${mac}, submitted_at = NULL, ${UNAPPROVED}`;
     return this.run(this.update(T.escalate, id, set), effects);
   }
 

@@ -44,6 +44,7 @@ test('a violation shows the numbers that the program compared, in USDC with six 
   };
   expect(policyMember(storeViolation(violation, order))).toEqual({
     rule: 'max_daily_spend',
+    scope: 'account',
     limit_usdc: '5.000000',
     attempted_usdc: '6.000000',
     remaining_usdc: '1.000000',
@@ -54,13 +55,14 @@ test('a violation shows the numbers that the program compared, in USDC with six 
 });
 
 test('a violation without numbers shows the amount of its order and nothing else', () => {
-  expect(policyMember(storeViolation({ rule: 'paused' }, order))).toEqual({ rule: 'paused', attempted_usdc: '7.500000' });
+  expect(policyMember(storeViolation({ rule: 'paused' }, order))).toEqual({ rule: 'paused', scope: 'account', attempted_usdc: '7.500000' });
 });
 
 test('a violation with numbers that are zero shows them', () => {
   const violation: Violation = { rule: 'max_daily_spend', limit: 0n, attempted: 0n, remaining: 0n, reserved: 0n, policyVersion: 0n };
   expect(policyMember(storeViolation(violation, order))).toEqual({
     rule: 'max_daily_spend',
+    scope: 'account',
     limit_usdc: '0.000000',
     attempted_usdc: '0.000000',
     remaining_usdc: '0.000000',
@@ -72,6 +74,7 @@ test('a violation with numbers that are zero shows them', () => {
 test('a violation of a list shows what the list allows', () => {
   expect(policyMember(storeViolation({ rule: 'categories' }, order, ['data', 'search']))).toEqual({
     rule: 'categories',
+    scope: 'account',
     attempted_usdc: '7.500000',
     allowed: ['data', 'search'],
   });

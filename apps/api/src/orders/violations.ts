@@ -53,6 +53,7 @@ export function storeViolation(violation: Violation, order: Violated, allowed?: 
   const message = WORDS[rule]({ attempted, limit: usdc(limit), remaining: usdc(remaining) });
   return {
     rule,
+    scope: violation.scope ?? 'account',
     message: availableAt ? `${message} It fits from ${availableAt.toISOString()} on.` : message,
     ...(limit !== undefined && { limit_usdc: formatUsdc(limit) }),
     attempted_usdc: attempted,

@@ -1,5 +1,5 @@
 import type { ChainPolicy } from '#chain';
-import { IsFlag, IsNullable, IsOmittable, IsTextList, IsUsdcLimit } from '../http/checks';
+import { IsFlag, IsNullable, IsOmittable, IsTextList, IsUsdcLimit, IsWholeSecond } from '../http/checks';
 import { microUsdcToLimit } from '../money/usdc';
 
 /** The most entries of each list that the program accepts. */
@@ -13,6 +13,21 @@ export const CATEGORY = {
   pattern: /^[a-z0-9][a-z0-9_-]{0,31}$/,
   patternMessage: 'must be 1 to 32 of a-z, 0-9, "_" and "-", beginning with a letter or digit',
 };
+
+/** The limits that an answer shows also where they are not set, as null, and their names on chain. */
+export const SHOWN_LIMITS = {
+  max_single_transfer: 'maxSingleTransfer',
+  max_daily_spend: 'maxDailySpend',
+  escalation_threshold: 'escalationThreshold',
+} as const;
+
+/** The limits that are absent from an answer where they are not set. */
+export const OPTIONAL_LIMITS = {
+  max_session_cap: 'maxSessionCap',
+  max_monthly_spend: 'maxMonthlySpend',
+  max_lifetime_spend: 'maxLifetimeSpend',
+  approval_above_daily_sum: 'approvalAboveDailySum',
+} as const;
 
 /** The fields to change. Omitted fields stay, and null resets a field to its default. Limits in USDC. */
 export class UpdatePolicyDto {
@@ -30,6 +45,21 @@ export class UpdatePolicyDto {
   @IsNullable()
   @IsUsdcLimit()
   max_session_cap?: number | null;
+
+  /** Most USDC in any 30 days, by days of the chain's clock: released between 30 and 31 days after it left. */
+  @IsNullable()
+  @IsUsdcLimit()
+  max_monthly_spend?: number | null;
+
+  /** Most USDC ever. */
+  @IsNullable()
+  @IsUsdcLimit()
+  max_lifetime_spend?: number | null;
+
+  /** Nothing new is spent at this time of the chain's clock or later, in whole seconds. Settling and closing go on. */
+  @IsNullable()
+  @IsWholeSecond()
+  valid_until?: string | null;
 
   /** Addresses, or account ids of the same operator, that may be paid. */
   @IsNullable()
@@ -51,6 +81,11 @@ export class UpdatePolicyDto {
   @IsUsdcLimit()
   escalation_threshold?: number | null;
 
+  /** An operator must approve what would raise the sum of 24 hours, with what is reserved, above this many USDC. */
+  @IsNullable()
+  @IsUsdcLimit()
+  approval_above_daily_sum?: number | null;
+
   /** Whether all outgoing transfers are blocked. */
   @IsOmittable()
   @IsFlag()
@@ -61,12 +96,17 @@ export class UpdatePolicyDto {
 export interface PolicyFields {
   max_single_transfer: number | null;
   max_daily_spend: number | null;
-  /** Absent where it is not set. */
+  /** Absent where it is not set, as the next three. */
   max_session_cap?: number;
+  max_monthly_spend?: number;
+  max_lifetime_spend?: number;
+  valid_until?: string;
   allowed_counterparties: string[] | null;
   categories: string[] | null;
   require_memo: boolean;
   escalation_threshold: number | null;
+  /** Absent where it is not set. */
+  approval_above_daily_sum?: number;
   paused: boolean;
 }
 
@@ -91,14 +131,22 @@ export const DEFAULT_POLICY: PolicyFields = {
 /** Converts a policy from the chain to the API's fields. `nameOf` returns the name that was given for a counterparty's address. */
 export function policyFields(policy: ChainPolicy, nameOf: (address: string) => string): PolicyFields {
   const limit = (microUsdc: bigint | null) => (microUsdc === null ? null : microUsdcToLimit(microUsdc));
+  const optional = (name: keyof typeof OPTIONAL_LIMITS) => {
+    const microUsdc = policy[OPTIONAL_LIMITS[name]];
+    return microUsdc === null ? {} : { [name]: microUsdcToLimit(microUsdc) };
+  };
   return {
     max_single_transfer: limit(policy.maxSingleTransfer),
     max_daily_spend: limit(policy.maxDailySpend),
-    ...(policy.maxSessionCap !== null && { max_session_cap: microUsdcToLimit(policy.maxSessionCap) }),
+    ...optional('max_session_cap'),
+    ...optional('max_monthly_spend'),
+    ...optional('max_lifetime_spend'),
+    ...(policy.validUntil && { valid_until: policy.validUntil.toISOString() }),
     allowed_counterparties: policy.allowedCounterparties?.map(nameOf) ?? null,
     categories: policy.categories,
     require_memo: policy.requireMemo,
     escalation_threshold: limit(policy.escalationThreshold),
+    ...optional('approval_above_daily_sum'),
     paused: policy.paused,
   };
 }

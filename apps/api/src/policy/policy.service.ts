@@ -13,7 +13,7 @@ import { limitToMicroUsdc } from '../money/usdc';
 import { Mutex } from '../runtime/mutex';
 import { SignatureRequired } from '../signatures';
 import { pollUntil } from '../runtime/poll';
-import type { UpdatePolicyDto } from './policy.dto';
+import { OPTIONAL_LIMITS, SHOWN_LIMITS, type UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
 
 /** How often a change is tried when a concurrent one landed first, and the longest pause before the next try. */
@@ -125,14 +125,19 @@ function isPauseAlone({ change, ifVersion }: PolicyUpdate): boolean {
 /** Converts the named fields to those of the chain. `counterparties` are the addresses that they were resolved to. */
 export function toPolicyChange(wanted: UpdatePolicyDto, counterparties: string[] | null | undefined): PolicyChange {
   const change: PolicyChange = {};
-  const limit = (value: number | null) => (value === null ? null : limitToMicroUsdc(value));
-  if (wanted.max_single_transfer !== undefined) change.maxSingleTransfer = limit(wanted.max_single_transfer);
-  if (wanted.max_daily_spend !== undefined) change.maxDailySpend = limit(wanted.max_daily_spend);
-  if (wanted.max_session_cap !== undefined) change.maxSessionCap = limit(wanted.max_session_cap);
-  if (wanted.escalation_threshold !== undefined) change.escalationThreshold = limit(wanted.escalation_threshold);
+  for (const [name, field] of LIMITS) {
+    const limit = wanted[name];
+    if (limit !== undefined) change[field] = limit === null ? null : limitToMicroUsdc(limit);
+  }
+  const { valid_until: validUntil } = wanted;
+  if (validUntil !== undefined) change.validUntil = validUntil === null ? null : new Date(validUntil);
   if (counterparties !== undefined) change.allowedCounterparties = counterparties;
   if (wanted.categories !== undefined) change.categories = wanted.categories;
   if (wanted.require_memo !== undefined) change.requireMemo = wanted.require_memo ?? false;
   if (wanted.paused !== undefined) change.paused = wanted.paused ?? false;
   return change;
 }
+
+type LimitName = keyof typeof SHOWN_LIMITS | keyof typeof OPTIONAL_LIMITS;
+type LimitField = (typeof SHOWN_LIMITS)[keyof typeof SHOWN_LIMITS] | (typeof OPTIONAL_LIMITS)[keyof typeof OPTIONAL_LIMITS];
+const LIMITS = Object.entries({ ...SHOWN_LIMITS, ...OPTIONAL_LIMITS }) as [LimitName, LimitField][];

@@ -105,8 +105,13 @@ export class PurseClosingService implements OnModuleInit {
     // Its opening was rolled back: it is sent again.
     if (onChain && purse.seq !== null && !onChain.isNonceUsed(purse.seq)) return;
     const isOpen = onChain?.openCharge && idBytes(purse.id).equals(onChain.openCharge.chargeId);
-    if (account.paused || !isOpen) return this.end(purse);
+    if (account.paused || !isOpen || (await this.hasEnded(account))) return this.end(purse);
     await this.store.lock(purse); // a restored database may have lost it
+  }
+
+  /** Whether the account's policy has ended: its purses pay nothing from then on. */
+  private async hasEnded({ policy }: Account): Promise<boolean> {
+    return policy.valid_until !== undefined && new Date(policy.valid_until) <= (await this.chain.sessions.now());
   }
 
   /** Ends a closing purse on chain, resolves its payments, and stores what was spent. */

@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
 import { LocalSigner } from '#chain';
 import { isId, storageFault } from '#database';
-import { type Account, AccountsService } from '../accounts';
+import { type Account, AccountsService, OpeningTimes } from '../accounts';
 import {
   type AllowanceAnswer,
   type AllowanceKind,
@@ -63,6 +63,7 @@ export class PursesService {
     private readonly store: PurseStore,
     private readonly handler: PurseHandler,
     private readonly failpoints: Failpoints,
+    private readonly times: OpeningTimes,
   ) {
     this.kind = {
       prefix: 'purse',
@@ -102,24 +103,26 @@ export class PursesService {
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
     const purse = await this.draft(account, request);
-    const order = await this.openingOf(caller, purse, request.idempotency_key);
+    const order = await this.openingOf(caller, purse, request);
     const opening = { order, account, allowance: purse, instruction: this.handler.instructionFor(purse) };
-    const earlier = await this.allowances.earlier(caller, opening, (_landed, lost) => this.isOpening(lost, purse));
+    const earlier = await this.allowances.earlier(caller, opening, (_landed, lost) => this.isOpening(lost, request));
     if (!earlier) return this.allowances.prepare(caller, opening, urlOf(purse));
     await this.store.nameHost(earlier.order.id, purse.host);
     return earlier;
   }
 
   /** The order that opens a purse, not stored. */
-  private openingOf(caller: Caller, purse: Purse, idempotencyKey: string): Promise<Order> {
-    const { id, operatorId, accountId, microUsdc, expiresInSeconds, category, host, delegateKey } = purse;
+  private openingOf(caller: Caller, purse: Purse, request: CreatePurseDto): Promise<Order> {
+    const { id, operatorId, accountId, microUsdc, category, host, delegateKey } = purse;
+    // As it was asked for: a policy that ends soon shortens it, by the time of the request.
+    const seconds = request.expires_in_seconds ?? DEFAULT_PURSE_SECONDS;
     return this.orders.draft({
       id,
       kind: 'purse',
       operatorId,
       accountId,
-      idempotencyKey,
-      requestHash: hashOfRequest([accountId, microUsdc.toString(), expiresInSeconds, category, host]),
+      idempotencyKey: request.idempotency_key,
+      requestHash: hashOfRequest([accountId, microUsdc.toString(), seconds, category, host]),
       delegateKey,
       microUsdc,
       category,
@@ -130,9 +133,11 @@ export class PursesService {
   }
 
   /** Whether a purse that was written from the chain was opened for as long as a request asks. The chain does not show its host. */
-  private async isOpening(lost: Order, { expiresInSeconds }: Purse): Promise<boolean> {
-    const opened = await this.store.find(lost.id);
-    return Math.abs(opened.expiresInSeconds - expiresInSeconds) <= BLOCK_TIME_TOLERANCE_SECONDS;
+  private async isOpening(lost: Order, { expires_in_seconds: asked }: CreatePurseDto): Promise<boolean> {
+    const { expiresInSeconds } = await this.store.find(lost.id);
+    const more = expiresInSeconds - (asked ?? DEFAULT_PURSE_SECONDS);
+    // One that asked for no time may have been shortened.
+    return more <= BLOCK_TIME_TOLERANCE_SECONDS && (asked === undefined || more >= -BLOCK_TIME_TOLERANCE_SECONDS);
   }
 
   /** Stores and executes a prepared opening. @throws AnotherPurseOpen, ChargeUnderWay */
@@ -262,7 +267,7 @@ export class PursesService {
       host: host === undefined ? null : hostOf(host),
       ...referencedBy(request),
       microUsdc: parseUsdc(amount),
-      expiresInSeconds: expires_in_seconds ?? DEFAULT_PURSE_SECONDS,
+      expiresInSeconds: expires_in_seconds ?? (await this.times.shortened(account, DEFAULT_PURSE_SECONDS)),
       delegateKey: signer.address,
       delegateKeySealed: this.encryption.seal('purse-key', id, seed),
       // As the database sets them.

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const unused = {} as never;
   const store = new SessionStore(database, unused, unused, unused, unused);
   const allowances = new Allowances(listedAccounts as never, unused, unused, unused);
-  sessions = new SessionsService(database, unused, unused, unused, unused, unused, allowances, store, unused, unused);
+  sessions = new SessionsService(database, unused, unused, unused, unused, unused, allowances, store, unused, unused, unused);
 });
 afterAll(async () => {
   await database.destroy();

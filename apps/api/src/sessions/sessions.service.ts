@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { LocalSigner, isAddress, type LandedOrder, type SessionOpening } from '#chain';
 import { isId } from '#database';
-import { type Account, AccountsService, HeldAmounts, type Holder } from '../accounts';
+import { type Account, AccountsService, HeldAmounts, type Holder, OpeningTimes } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { covers, requireCover, type Caller } from '../http/caller';
@@ -64,6 +64,7 @@ export class SessionsService implements Holder, OnModuleInit {
     private readonly store: SessionStore,
     private readonly handler: SessionOpeningHandler,
     private readonly amounts: HeldAmounts,
+    private readonly times: OpeningTimes,
   ) {
     this.kind = {
       prefix: 'sess',
@@ -115,7 +116,7 @@ export class SessionsService implements Holder, OnModuleInit {
     const session = await this.draft(account, request, provider);
     const order = await this.openingOf(caller, session, request);
     const opening = { order, account, allowance: session, instruction: this.handler.instructionFor(order, session) };
-    const isSame = ({ opening: shown }: LandedOrder) => shown !== null && isOpening(shown, session);
+    const isSame = ({ opening: shown }: LandedOrder) => shown !== null && isOpening(shown, session, request);
     const earlier = await this.allowances.earlier(caller, opening, isSame);
     if (earlier) {
       await this.store.nameProvider(earlier.order.id, provider);
@@ -127,7 +128,9 @@ export class SessionsService implements Holder, OnModuleInit {
 
   /** The order that opens a session, not stored. */
   private openingOf(caller: Caller, session: Session, request: CreateSessionDto): Promise<Order> {
-    const { id, accountId, provider, payee, capMicroUsdc, category, expiresInSeconds, graceSeconds } = session;
+    const { id, accountId, provider, payee, capMicroUsdc, category, graceSeconds } = session;
+    // As it was asked for: a policy that ends soon shortens it, by the time of the request.
+    const seconds = request.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS;
     return this.orders.draft({
       id,
       kind: 'session',
@@ -135,7 +138,7 @@ export class SessionsService implements Holder, OnModuleInit {
       accountId,
       sessionId: id,
       idempotencyKey: request.idempotency_key,
-      requestHash: hashOfRequest([accountId, provider, payee, capMicroUsdc.toString(), category, expiresInSeconds, graceSeconds]),
+      requestHash: hashOfRequest([accountId, provider, payee, capMicroUsdc.toString(), category, seconds, graceSeconds]),
       payee,
       microUsdc: capMicroUsdc,
       category,
@@ -223,7 +226,7 @@ export class SessionsService implements Holder, OnModuleInit {
       category: order.category ?? null,
       ...referencedBy(order),
       graceSeconds: order.grace_seconds ?? 0,
-      expiresInSeconds: order.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS,
+      expiresInSeconds: order.expires_in_seconds ?? (await this.times.shortened(account, DEFAULT_EXPIRY_SECONDS)),
       voucherKey: signer.address,
       voucherKeySealed: this.encryption.seal('session-voucher-key', id, seed),
       capMicroUsdc: parseUsdc(order.cap),
@@ -263,7 +266,13 @@ export function requirePayee(outcome: Simulated['outcome'] | undefined): void {
 }
 
 /** Whether the chain shows a session that was opened as a request asks. */
-function isOpening({ payee, providerHash, openedAt, expiresAt, graceSeconds }: SessionOpening, session: Session): boolean {
-  const isSameTime = expiresAt.getTime() - openedAt.getTime() === session.expiresInSeconds * 1000 && graceSeconds === session.graceSeconds;
+function isOpening(
+  { payee, providerHash, openedAt, expiresAt, graceSeconds }: SessionOpening,
+  session: Session,
+  { expires_in_seconds: asked }: CreateSessionDto,
+): boolean {
+  const seconds = (expiresAt.getTime() - openedAt.getTime()) / 1000;
+  // One that asked for no time may have been shortened.
+  const isSameTime = (asked === undefined ? seconds <= DEFAULT_EXPIRY_SECONDS : seconds === asked) && graceSeconds === session.graceSeconds;
   return payee === session.payee && hashOfProvider(session.provider).equals(providerHash) && isSameTime;
 }

@@ -1,6 +1,6 @@
 import { PreconditionFailedError, type Schemas } from '#client';
 import type { Command } from 'commander';
-import { policyChange } from '../custody/policy-change';
+import { POLICY_LIMITS, policyChange } from '../custody/policy-change';
 import { signed } from '../custody/signing';
 import { UsageError } from '../exit-codes';
 import { flag, given, limitOf, listOf, policyLimit } from '../options';
@@ -11,8 +11,12 @@ type Policy = Schemas['Policy'];
 export interface PolicyOptions {
   maxSingleTransfer?: string;
   maxDailySpend?: string;
+  maxMonthlySpend?: string;
+  maxLifetimeSpend?: string;
   maxSessionCap?: string;
   escalationThreshold?: string;
+  approvalAboveDailySum?: string;
+  validUntil?: string;
   allowedCounterparties?: string;
   categories?: string;
   requireMemo?: boolean;
@@ -64,8 +68,12 @@ export function withPolicyFields(command: Command): Command {
   return command
     .option('--max-single-transfer <usdc>', 'most in one transfer, or none', policyLimit)
     .option('--max-daily-spend <usdc>', 'most in any 24 hours, or none', policyLimit)
+    .option('--max-monthly-spend <usdc>', 'most in any 30 days, or none', policyLimit)
+    .option('--max-lifetime-spend <usdc>', 'most ever, or none', policyLimit)
     .option('--max-session-cap <usdc>', 'most of one session or purse, or none', policyLimit)
     .option('--escalation-threshold <usdc>', 'from here an operator must approve, or none', policyLimit)
+    .option('--approval-above-daily-sum <usdc>', 'an operator must approve what raises 24 hours above it, or none', policyLimit)
+    .option('--valid-until <time>', 'when spending ends, such as 2030-01-31T12:00:00Z, or none')
     .option('--allowed-counterparties <list>', 'addresses or account ids with commas, any, or none')
     .option('--categories <list>', 'categories with commas, any, or none')
     .option('--require-memo <yes|no>', 'whether a transfer needs a memo', flag)
@@ -79,8 +87,12 @@ export function bodyOf(options: PolicyOptions): Schemas['UpdatePolicy'] {
   const body = given({
     max_single_transfer: limit(options.maxSingleTransfer),
     max_daily_spend: limit(options.maxDailySpend),
+    max_monthly_spend: limit(options.maxMonthlySpend),
+    max_lifetime_spend: limit(options.maxLifetimeSpend),
     max_session_cap: limit(options.maxSessionCap),
     escalation_threshold: limit(options.escalationThreshold),
+    approval_above_daily_sum: limit(options.approvalAboveDailySum),
+    valid_until: options.validUntil === 'none' ? null : options.validUntil,
     allowed_counterparties: list(options.allowedCounterparties),
     categories: list(options.categories),
     require_memo: options.requireMemo,
@@ -99,11 +111,6 @@ function explained(error: unknown): never {
 
 function fieldsOf({ allowed_counterparties, categories, version, updated_at, ...fields }: Policy) {
   const list = (entries: string[] | null) => (entries === null ? 'any' : entries.join(', ') || 'none');
-  const limits = Object.fromEntries(
-    (['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const).map((name) => [
-      name,
-      fields[name] ?? 'none',
-    ]),
-  );
+  const limits = Object.fromEntries(([...POLICY_LIMITS, 'valid_until'] as const).map((name) => [name, fields[name] ?? 'none']));
   return { ...fields, ...limits, allowed_counterparties: list(allowed_counterparties), categories: list(categories), version, updated_at };
 }

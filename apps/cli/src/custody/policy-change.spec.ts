@@ -21,6 +21,10 @@ test.each<[Schemas['UpdatePolicy'], Change]>([
     { maxSingleTransfer: 1n, escalationThreshold: null },
   ],
   [{ max_session_cap: 9_999_999.999999 }, { maxSessionCap: 9_999_999_999_999n }],
+  [
+    { max_monthly_spend: 5, valid_until: '2030-01-31T12:00:00Z' },
+    { maxMonthlySpend: 5_000_000n, validUntil: new Date('2030-01-31T12:00:00Z') },
+  ],
   [{ max_daily_spend: 5, paused: true }, { paused: true }],
   [
     { allowed_counterparties: [one, other], categories: ['food'] },
@@ -43,6 +47,8 @@ test.each<[Schemas['UpdatePolicy'], Change, string]>([
   [{ max_daily_spend: 50 }, { maxDailySpend: 50_000_001n }, 'it sets max_daily_spend to 50.000001 USDC'],
   [{ max_daily_spend: 50 }, { maxDailySpend: 50_000_000n, maxSingleTransfer: null }, 'it sets max_single_transfer to no limit'],
   [{ max_daily_spend: null }, { maxDailySpend: 1n }, 'it sets max_daily_spend to 0.000001 USDC'],
+  [{ valid_until: '2030-01-31T12:00:00Z' }, { validUntil: null }, 'it sets valid_until to no end'],
+  [{ paused: true }, { maxLifetimeSpend: null }, 'it sets max_lifetime_spend to no limit'],
   [{ paused: true }, { paused: false }, 'it sets paused to false'],
   [{ paused: true }, { paused: true, requireMemo: false }, 'it sets require_memo to false'],
   [{ paused: true }, { paused: true, categories: null }, 'it changes categories'],

@@ -6,7 +6,16 @@ import type { Expected } from './verifying';
 type PolicyBody = Schemas['UpdatePolicy'];
 type SetPolicy = Extract<PolicyInstruction, { name: 'set_policy' }>['args'];
 
-const LIMITS = ['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const;
+/** The limits of a policy. */
+export const POLICY_LIMITS = [
+  'max_single_transfer',
+  'max_daily_spend',
+  'max_monthly_spend',
+  'max_lifetime_spend',
+  'max_session_cap',
+  'escalation_threshold',
+  'approval_above_daily_sum',
+] as const;
 const FLAGS = ['require_memo', 'paused'] as const;
 const LISTS = ['allowed_counterparties', 'categories'] as const;
 const ENTRY_BYTES = 32;
@@ -31,7 +40,8 @@ export function policyChange(body: PolicyBody): Expected {
   return {
     only: ['set_policy', 'create_policy_draft', 'write_policy_draft'],
     objection: (instruction) => {
-      if (instruction.name === 'set_policy') return changedLimit(instruction.args, body) ?? changedList(instruction.args, body, foreign);
+      if (instruction.name === 'set_policy')
+        return changedLimit(instruction.args, body) ?? changedTime(instruction.args, body) ?? changedList(instruction.args, body, foreign);
       if (instruction.name !== 'write_policy_draft') return undefined;
       // A draft does not say where the categories begin.
       const others = entriesOf(instruction.args.content).filter((entry) => !known.categories.has(bs58.encode(entry)));
@@ -42,7 +52,7 @@ export function policyChange(body: PolicyBody): Expected {
 
 /** The fields that the bytes set and the body does not. */
 function changedLimit(args: SetPolicy, body: PolicyBody): string | undefined {
-  for (const name of LIMITS) {
+  for (const name of POLICY_LIMITS) {
     const change = args[name];
     const wanted = body[name];
     if (change.kind === 'Keep') continue;
@@ -52,6 +62,13 @@ function changedLimit(args: SetPolicy, body: PolicyBody): string | undefined {
   }
   const flag = FLAGS.find((name) => args[name] !== null && args[name] !== body[name]);
   return flag && `it sets ${flag} to ${args[flag]}`;
+}
+
+function changedTime({ valid_until: change }: SetPolicy, { valid_until: wanted }: PolicyBody): string | undefined {
+  if (change.kind === 'Keep') return undefined;
+  const seconds = change.kind === 'Clear' ? null : change.unix_seconds;
+  const isWanted = wanted !== undefined && seconds === (wanted === null ? null : BigInt(Date.parse(wanted)) / 1000n);
+  return isWanted ? undefined : `it sets valid_until to ${seconds === null ? 'no end' : `unix second ${seconds}`}`;
 }
 
 function changedList(args: SetPolicy, body: PolicyBody, foreign: Foreign): string | undefined {

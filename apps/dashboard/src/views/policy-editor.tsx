@@ -11,13 +11,27 @@ import { Facts, Field, Form, Notice, Section, ProblemNotice, isChecked, textOf, 
 
 const LIMIT = /^\d{1,10}(\.\d{1,6})?$/;
 const MAX_LIMIT = 1_000_000_000;
+const MOMENT = /^\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.0+)?)?(Z|[+-]\d{2}:\d{2})$/;
+const LIMITS = [
+  'max_single_transfer',
+  'max_daily_spend',
+  'max_monthly_spend',
+  'max_lifetime_spend',
+  'max_session_cap',
+  'escalation_threshold',
+  'approval_above_daily_sum',
+] as const;
 
 /** The content of the form, before it is a policy. */
 interface Draft {
   max_single_transfer: string;
   max_daily_spend: string;
+  max_monthly_spend: string;
+  max_lifetime_spend: string;
   max_session_cap: string;
   escalation_threshold: string;
+  approval_above_daily_sum: string;
+  valid_until: string;
   anyone: boolean;
   counterparties: string;
   anything: boolean;
@@ -75,8 +89,12 @@ function PolicyFacts({ policy }: { policy: PolicyFields }): JSX.Element {
       facts={[
         ['Per-transfer limit', limit(policy.max_single_transfer)],
         ['24-hour limit', limit(policy.max_daily_spend)],
+        ['30-day limit', limit(policy.max_monthly_spend ?? null)],
+        ['Lifetime limit', limit(policy.max_lifetime_spend ?? null)],
         ['Limit of a session’s cap', limit(policy.max_session_cap ?? null, 'as the 24-hour limit')],
         ['Approval at or above', limit(policy.escalation_threshold, 'never needed')],
+        ['Approval above a daily sum of', limit(policy.approval_above_daily_sum ?? null, 'never needed')],
+        ['Ends', policy.valid_until ?? 'never'],
         ['Recipients', list(policy.allowed_counterparties, 'anyone', 'none')],
         ['Categories', list(policy.categories, 'any, or none', 'none allowed')],
         ['Memo', policy.require_memo ? 'required' : 'optional'],
@@ -151,6 +169,20 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
           onInput={(max_daily_spend) => set({ max_daily_spend })}
         />
         <LimitField
+          label="30-day limit"
+          hint="Empty: no limit."
+          value={draft.max_monthly_spend}
+          problem={defects.max_monthly_spend}
+          onInput={(max_monthly_spend) => set({ max_monthly_spend })}
+        />
+        <LimitField
+          label="Lifetime limit"
+          hint="Empty: no limit."
+          value={draft.max_lifetime_spend}
+          problem={defects.max_lifetime_spend}
+          onInput={(max_lifetime_spend) => set({ max_lifetime_spend })}
+        />
+        <LimitField
           label="Limit of a session’s cap"
           hint="Empty: as much as the 24-hour limit."
           value={draft.max_session_cap}
@@ -164,6 +196,23 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
           problem={defects.escalation_threshold}
           onInput={(escalation_threshold) => set({ escalation_threshold })}
         />
+        <LimitField
+          label="Approval above a daily sum of"
+          hint="Empty: never."
+          value={draft.approval_above_daily_sum}
+          problem={defects.approval_above_daily_sum}
+          onInput={(approval_above_daily_sum) => set({ approval_above_daily_sum })}
+        />
+        <Field label="Ends, UTC" hint="Such as 2030-01-31T12:00:00Z. Empty: never." problem={defects.valid_until}>
+          {(props) => (
+            <input
+              {...props}
+              value={draft.valid_until}
+              onInput={(event) => set({ valid_until: textOf(event).trim() })}
+              autoComplete="off"
+            />
+          )}
+        </Field>
       </div>
       <ListField
         legend="Recipients"
@@ -282,8 +331,12 @@ function draftOf(policy: PolicyFields): Draft {
   return {
     max_single_transfer: textOfLimit(policy.max_single_transfer),
     max_daily_spend: textOfLimit(policy.max_daily_spend),
+    max_monthly_spend: textOfLimit(policy.max_monthly_spend ?? null),
+    max_lifetime_spend: textOfLimit(policy.max_lifetime_spend ?? null),
     max_session_cap: textOfLimit(policy.max_session_cap ?? null),
     escalation_threshold: textOfLimit(policy.escalation_threshold),
+    approval_above_daily_sum: textOfLimit(policy.approval_above_daily_sum ?? null),
+    valid_until: policy.valid_until?.replace('.000Z', 'Z') ?? '',
     anyone: policy.allowed_counterparties === null,
     counterparties: policy.allowed_counterparties?.join('\n') ?? '',
     anything: policy.categories === null,
@@ -303,8 +356,12 @@ function fromDraft(draft: Draft): PolicyFields {
   return {
     max_single_transfer: limit(draft.max_single_transfer),
     max_daily_spend: limit(draft.max_daily_spend),
+    max_monthly_spend: limit(draft.max_monthly_spend),
+    max_lifetime_spend: limit(draft.max_lifetime_spend),
     max_session_cap: limit(draft.max_session_cap),
     escalation_threshold: limit(draft.escalation_threshold),
+    approval_above_daily_sum: limit(draft.approval_above_daily_sum),
+    valid_until: draft.valid_until === '' ? null : new Date(draft.valid_until).toISOString(),
     allowed_counterparties: draft.anyone ? null : linesOf(draft.counterparties),
     categories: draft.anything ? null : linesOf(draft.categories),
     require_memo: draft.require_memo,
@@ -314,11 +371,12 @@ function fromDraft(draft: Draft): PolicyFields {
 
 function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
   const defects: Partial<Record<keyof Draft, string>> = {};
-  for (const name of ['max_single_transfer', 'max_daily_spend', 'max_session_cap', 'escalation_threshold'] as const) {
+  for (const name of LIMITS) {
     const text = draft[name];
     if (text !== '' && !(LIMIT.test(text) && Number(text) <= MAX_LIMIT))
       defects[name] = 'A number from 0 to 1,000,000,000, with at most six decimals.';
   }
+  if (draft.valid_until !== '' && !MOMENT.test(draft.valid_until)) defects.valid_until = 'A time such as 2030-01-31T12:00:00Z.';
   const bad = draft.anything ? undefined : linesOf(draft.categories).find((one) => !/^[a-z0-9][a-z0-9_-]{0,31}$/.test(one));
   if (bad !== undefined) defects.categories = `“${bad}” is no category: 1 to 32 of a-z, 0-9, _ and -.`;
   if (!draft.anyone && linesOf(draft.counterparties).length > 128) defects.counterparties = 'At most 128.';

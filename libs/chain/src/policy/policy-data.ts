@@ -8,6 +8,9 @@ import { NO_LIMIT, coder, dateOf, decodeFields, toBigint, toBn } from '../progra
 /** Bytes before the lists: the discriminator and the fixed fields. */
 export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');
 
+/** The last second that a date has, in unix seconds. */
+const LAST_SECOND = 8_640_000_000_000n;
+
 const limit = (value: unknown): bigint | null => (toBigint(value) === NO_LIMIT ? null : toBigint(value));
 
 /** Reads the bytes of a policy account. */
@@ -24,7 +27,8 @@ export function decodePolicy(data: Buffer): ChainPolicy {
     maxSessionCap: limit(header.max_session_cap),
     escalationThreshold: limit(header.escalation_threshold),
     approvalAboveDailySum: limit(header.approval_above_daily_sum),
-    validUntil: limit(header.valid_until) === null ? null : dateOf(header.valid_until),
+    // What no date can hold never comes.
+    validUntil: toBigint(header.valid_until) > LAST_SECOND ? null : dateOf(header.valid_until),
     allowedCounterparties: header.has_allowed_counterparties ? entries.slice(0, counterparties).map(addressName) : null,
     categories: header.has_categories ? entries.slice(counterparties).map(categoryName) : null,
     requireMemo: header.require_memo === 1,

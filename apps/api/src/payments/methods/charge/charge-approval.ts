@@ -14,7 +14,7 @@ const UNPAYABLE =
   'What the provider asks for would fail on chain: its recipient has no USDC token account or cannot receive, or its memo is too dear.';
 
 /** A charge waits for no approval: it is denied with this reason. */
-export const UNAPPROVABLE = 'A single payment at or above escalation_threshold is declined: open a session, which an operator can approve.';
+export const UNAPPROVABLE = 'A single payment that needs an approval is declined: open a session, which an operator can approve.';
 
 /** An approval that was simulated and is not stored. */
 export interface SimulatedApproval {

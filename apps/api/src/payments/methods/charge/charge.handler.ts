@@ -11,7 +11,7 @@ import {
   type Signer,
 } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService } from '../../../accounts';
+import { type Account, AccountsService, OpeningTimes } from '../../../accounts';
 import {
   type FoundOrder,
   type Landed,
@@ -39,6 +39,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly handlers: OrderHandlers,
     private readonly transactions: ChargeTransactions,
+    private readonly times: OpeningTimes,
   ) {}
 
   onModuleInit(): void {
@@ -47,12 +48,15 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
 
   async instruction(order: Order): Promise<OrderInstruction> {
     const charge = asCharge(order);
+    const secondsOf = (account: Account) => this.times.shortened(account, EXPIRES_IN_SECONDS);
     return {
-      facts: (account) => withoutKeys(onChain(charge, account, null)),
-      simulate: (account, approver, seq, minContextSlot) =>
-        this.chain.charges.simulateApproval(onChain(charge, account, approver), seq, minContextSlot),
-      sign: (account, approver, seq) =>
-        this.chain.charges.signApproval(onChain(charge, account, approver), seq, this.accounts.signers(account, approver)),
+      facts: (account) => withoutKeys(onChain(charge, account, null, EXPIRES_IN_SECONDS)),
+      simulate: async (account, approver, seq, minContextSlot) =>
+        this.chain.charges.simulateApproval(onChain(charge, account, approver, await secondsOf(account)), seq, minContextSlot),
+      sign: async (account, approver, seq) => {
+        const order = onChain(charge, account, approver, await secondsOf(account));
+        return this.chain.charges.signApproval(order, seq, this.accounts.signers(account, approver));
+      },
     };
   }
 
@@ -122,7 +126,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
   }
 }
 
-function onChain(charge: Charge, account: Account, approver: Signer | null): ChargeOrder {
+function onChain(charge: Charge, account: Account, approver: Signer | null, expiresInSeconds: number): ChargeOrder {
   return {
     address: account.chainAddress,
     tokenAccount: account.usdcTokenAccount,
@@ -130,7 +134,7 @@ function onChain(charge: Charge, account: Account, approver: Signer | null): Cha
     microUsdc: charge.microUsdc,
     category: charge.category,
     delegate: charge.delegateKey,
-    expiresInSeconds: EXPIRES_IN_SECONDS,
+    expiresInSeconds,
     authority: account.authorityKey,
     approvedBy: approver?.address ?? null,
   };

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Chain, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
+import { Chain, type ChainPolicy, ChainUnavailableError, LocalSigner, type Signer } from '#chain';
 import { offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { formatUsdc } from '../../../money/usdc';
 import { POLICY_REVERTED, underCurrentPolicy } from '../../../orders';
@@ -29,6 +29,7 @@ import { PursePaymentStore } from './purse-payment.store';
 import { PurseSettlement } from './purse-settlement';
 import { X402Transfers } from '../charge/x402-transfers';
 
+const POLICY_ENDED = 'The policy is no longer valid: see valid_until.';
 /** A facilitator's node may be a moment behind the opening of the purse. */
 const STALE_FACILITATOR_PAUSE_MS = 1_000;
 /** Decrypting a key takes as long as ten signatures: this many stay in memory. */
@@ -91,18 +92,21 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     const purse = requirePurse(funded);
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     if (account.paused) throw Declined.because('paused', 'The account is paused: it pays nothing until an operator resumes it.');
-    if ((purse.expiresAt ?? purse.createdAt) <= (await this.chain.sessions.now())) throw notOpen(payment, purse.id, 'expired');
-    await this.requireCurrentPolicy(account);
+    const now = await this.chain.sessions.now();
+    if ((purse.expiresAt ?? purse.createdAt) <= now) throw notOpen(payment, purse.id, 'expired');
+    await this.requireCurrentPolicy(account, now);
     requireRest(purse, quote);
   }
 
-  /** @throws ChainUnavailable while the chain has an older policy of the account than the one that was set. */
-  private async requireCurrentPolicy(account: Funding['account']): Promise<void> {
+  /** @throws Declined where the policy has ended; ChainUnavailable while the chain has an older one of the account than the one that was set. */
+  private async requireCurrentPolicy(account: Funding['account'], now: Date): Promise<void> {
+    const read: { policy?: ChainPolicy | null | undefined } = {};
     const outcome = await underCurrentPolicy(account, async () => {
-      const [policy] = await this.chain.policies.findMany([account.chainAddress], Number(account.observedSlot));
-      return { kind: 'allowed', policyVersion: policy?.version ?? 0n };
+      [read.policy] = await this.chain.policies.findMany([account.chainAddress], Number(account.observedSlot));
+      return { kind: 'allowed', policyVersion: read.policy?.version ?? 0n };
     });
     if (outcome.kind === 'failed') throw new ChainUnavailable(POLICY_REVERTED);
+    if (read.policy?.validUntil && read.policy.validUntil <= now) throw Declined.because('valid_until', POLICY_ENDED);
   }
 
   async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Authorization> {

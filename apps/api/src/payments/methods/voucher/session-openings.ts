@@ -139,7 +139,8 @@ function purposeOf({ accountId, provider }: Payment, { payee, category }: MppQuo
 /** The request that opens a session. Its key is the same for equal requests until one of them has opened it. */
 function openingRequest(purpose: SessionPurpose, { openSession }: Funding, newest: Session | undefined): CreateSessionDto {
   const { accountId, provider, payee, category } = purpose;
-  const { cap = '0', expires_in_seconds: expiry = DEFAULT_EXPIRY_SECONDS } = openSession ?? {};
+  const { cap = '0', expires_in_seconds: asked } = openSession ?? {};
+  const expiry = asked ?? DEFAULT_EXPIRY_SECONDS;
   const terms = [accountId, provider, payee, category, parseUsdc(cap).toString(), expiry, newest?.id ?? null];
   return {
     account_id: accountId,
@@ -148,6 +149,6 @@ function openingRequest(purpose: SessionPurpose, { openSession }: Funding, newes
     cap,
     idempotency_key: `open_session:${createHash('sha256').update(JSON.stringify(terms)).digest('base64url')}`,
     ...(category !== null && { category }),
-    expires_in_seconds: expiry,
+    ...(asked !== undefined && { expires_in_seconds: asked }),
   };
 }
