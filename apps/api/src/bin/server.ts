@@ -45,7 +45,7 @@ async function createApp(config: Config, chain: Chain): Promise<NestExpressAppli
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     abortOnError: false,
-    logger: new ServiceLogger(config.LOG_LEVEL),
+    logger: new ServiceLogger(config.LOG_LEVEL, config.LOG_FORMAT),
   });
   shutdown.add('the application', () => app.close());
   configureApp(app);

@@ -23,7 +23,7 @@ async function start(): Promise<void> {
   shutdown.add('the connection to the chain', async () => chain.close());
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), {
     abortOnError: false,
-    logger: new ServiceLogger(config.LOG_LEVEL),
+    logger: new ServiceLogger(config.LOG_LEVEL, config.LOG_FORMAT),
   });
   shutdown.add('the application', () => app.close());
   await checkIdentity(app.get(DataSource), chain);

@@ -1,4 +1,5 @@
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { withLogIds } from '../runtime/log-context';
 import { ContinuousJobsService } from './continuous-jobs.service';
 
 /** How long a shutdown waits for continuous jobs to return. Another worker claims what is cut off. */
@@ -18,7 +19,7 @@ export class ContinuousJobsRunner implements OnApplicationBootstrap, BeforeAppli
       this.jobs
         .all()
         .map(({ name, run }) =>
-          run(this.ending.signal).catch((error: unknown) =>
+          withLogIds({ job: name }, () => run(this.ending.signal)).catch((error: unknown) =>
             this.logger.error(`The job ${name} has ended: ${error instanceof Error ? error.stack : String(error)}`),
           ),
         ),

@@ -3,6 +3,7 @@ import { Logger, Optional, type BeforeApplicationShutdown, type OnApplicationBoo
 import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
+import { withLogIds } from '../runtime/log-context';
 import { Outages, type Dependency } from './outages';
 import { JobsService, type RecurringJob } from './jobs.service';
 
@@ -60,7 +61,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
     const began = performance.now();
     this.running.set(name, began);
     try {
-      await job.run();
+      await withLogIds({ job: name }, () => job.run());
     } catch (error) {
       // The next run is the retry.
       if (!this.outages.note(error)) this.logger.error(`The job ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);

@@ -6,6 +6,7 @@ import { Forbidden, Unauthorized } from '../http/domain.errors';
 import { FairShare } from '../http/fair-share';
 import { hasBody } from '../http/json-body';
 import { addressOf } from '../http/rate-limit';
+import { addLogIds } from '../runtime/log-context';
 import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 import { RequestLimits } from './request-limits';
@@ -38,6 +39,7 @@ export class AuthenticationGuard implements CanActivate {
     const began = performance.now();
     const holder = await this.authenticate(request);
     this.share.note(performance.now() - began);
+    addLogIds({ operator_id: holder.operatorId, key_id: holder.keyId });
     this.limits.countKey(holder.keyId, response);
     requireAccess(holder, access);
     setCaller(request, callerOf(holder, request, response));

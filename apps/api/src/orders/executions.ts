@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Executions } from '../persistence/executions';
 import { Config } from '../runtime/config';
+import { type LogIds, withLogIds } from '../runtime/log-context';
 import type { Order } from './order.entity';
 import { OrderProcessor, type Simulated } from './order.processor';
 import { UNRESOLVED_STATUSES } from './order.states';
@@ -25,7 +26,15 @@ export class OrderExecutions extends Executions<Order> {
 
   /** Runs an order that the caller has leased, for at most `waitMs` milliseconds. Recovery continues after that. */
   run(order: Order, waitMs: number, known?: Simulated): Promise<Order> {
-    return this.track(order.id, this.execute(order, performance.now() + waitMs, known));
+    return this.track(
+      order.id,
+      withLogIds(idsOf(order), () => this.execute(order, performance.now() + waitMs, known)),
+    );
+  }
+
+  /** Runs orders whose processes died, each for at most `waitMs` milliseconds. */
+  resume(overdue: Order[], waitMs: number): Promise<void> {
+    return this.resumeAll(overdue, idsOf, (order) => this.run(order, waitMs));
   }
 
   /** The final state of an order that is being worked on, or its state after `waitMs` milliseconds. */
@@ -67,4 +76,8 @@ export class OrderExecutions extends Executions<Order> {
       if (!isFinished) await this.store.release(order.id);
     }
   }
+}
+
+function idsOf({ id, accountId, operatorId, requestId }: Order): LogIds {
+  return { order_id: id, account_id: accountId, operator_id: operatorId, ...(requestId !== null && { request_id: requestId }) };
 }

@@ -1,4 +1,5 @@
 import { UNREFERENCED } from '../lists/references';
+import { logIds } from '../runtime/log-context';
 import type { NewOrder, Order } from './order.entity';
 
 /** The columns of an order that was just asked for. */
@@ -14,6 +15,7 @@ export function newOrder(order: NewOrder, { now, leaseUntil }: { now: Date; leas
     delegateKey: null,
     category: null,
     createdBy: null,
+    requestId: logIds().request_id ?? null,
     ...UNREFERENCED,
     ...order,
     memo: order.memo ?? null,

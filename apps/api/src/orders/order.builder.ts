@@ -1,5 +1,6 @@
 /** Orders for specs. Not part of the build. */
 import { idOf } from '#database';
+import { newOrder } from './order-draft';
 import type { Order } from './order.entity';
 
 /** 00:00 UTC, a whole number of seconds: easy to read in an expectation. */
@@ -7,49 +8,18 @@ export const CREATED_AT = new Date('2026-03-01T00:00:00.000Z');
 
 /** An order to transfer 1 USDC that nothing has happened to, with `changes`. */
 export function anOrder(changes: Partial<Order> = {}): Order {
-  return {
+  const asked = {
     id: idOf('tr', Buffer.alloc(16, 1)),
     operatorId: 'op_1',
-    kind: 'transfer',
-    source: 'request',
-    sessionId: null,
+    kind: 'transfer' as const,
     accountId: 'acct_payer',
     idempotencyKey: 'key-1',
-    activeIdempotencyKey: 'key-1',
     requestHash: Buffer.alloc(32),
     recipient: 'TokenAccount',
     destination: 'TokenAccount',
-    payee: null,
-    delegateKey: null,
-    destinationAccountId: null,
     microUsdc: 1_000_000n,
-    memo: null,
-    memoSalt: null,
-    category: null,
-    reference: null,
-    metadata: {},
-    createdBy: null,
-    status: 'created',
-    approved: false,
-    approvedBy: null,
-    approvedAt: null,
-    approvalExpiresAt: null,
-    waitingMac: null,
-    approvalMac: null,
-    seq: null,
-    signature: null,
-    rejectionReason: null,
-    denialReason: null,
-    violation: null,
-    failure: null,
-    createdAt: CREATED_AT,
-    submittedAt: null,
-    settledAt: null,
-    reversedAt: null,
-    finalAt: null,
-    leaseUntil: CREATED_AT,
-    ...changes,
   };
+  return { ...newOrder(asked, { now: CREATED_AT, leaseUntil: CREATED_AT }), ...changes };
 }
 
 /** An order to open a session with a cap of 1 USDC, with `changes`. */

@@ -78,6 +78,10 @@ export class Order {
   @Column('text')
   accountId: string;
 
+  /** The request that placed it, by its X-Request-Id: the log lines of all work on it carry it. Null for a backfilled one. */
+  @Column('text', { nullable: true })
+  requestId: string | null;
+
   /** The API key that placed it. Null for an order that a payment placed, and for a backfilled one. */
   @Column('text', { nullable: true })
   createdBy: string | null;

@@ -1,4 +1,4 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobsService } from '../jobs/jobs.service';
 import { Failpoints } from '../runtime/failpoints';
 import { OrderExecutions } from './executions';
@@ -13,8 +13,6 @@ const WAIT_MS = 5_000;
 /** Finishes orders whose request timed out or whose process died. */
 @Injectable()
 export class RecoveryService implements OnModuleInit {
-  private readonly logger = new Logger('Recovery');
-
   constructor(
     private readonly jobs: JobsService,
     private readonly store: OrderStore,
@@ -31,12 +29,7 @@ export class RecoveryService implements OnModuleInit {
   private async recover(): Promise<void> {
     const overdue = await this.store.claimOverdue(BATCH);
     if (overdue.length > 0) this.failpoints.pass('recovery.claimed');
-    const outcomes = await Promise.allSettled(overdue.map((order) => this.executions.run(order, WAIT_MS)));
-    for (const [index, outcome] of outcomes.entries()) {
-      const id = overdue[index]?.id;
-      if (outcome.status === 'fulfilled') this.logger.log(`${id} is ${outcome.value.status}`);
-      else this.logger.warn(`${id} is not recovered yet: ${String(outcome.reason)}`);
-    }
+    await this.executions.resume(overdue, WAIT_MS);
   }
 
   private async expireApprovals(): Promise<void> {

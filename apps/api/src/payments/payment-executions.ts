@@ -3,6 +3,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { JobsService } from '../jobs/jobs.service';
 import { Executions } from '../persistence/executions';
 import { Config } from '../runtime/config';
+import { addLogIds, type LogIds } from '../runtime/log-context';
 import type { Payment } from './payment.entity';
 import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
@@ -43,6 +44,7 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
 
   /** Keeps a payment that the caller has leased, and its process, until it ends. */
   run({ id }: Payment, running: Promise<Payment>): Promise<Payment> {
+    addLogIds({ payment_id: id });
     return this.track(id, running);
   }
 
@@ -68,11 +70,10 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
 
   private async recover(): Promise<void> {
     const overdue = (await this.store.claimOverdue(RECOVERY_BATCH)).filter(({ id }) => !this.runningOn(id));
-    const outcomes = await Promise.allSettled(overdue.map((payment) => this.run(payment, this.process.resume(payment))));
-    for (const [index, outcome] of outcomes.entries()) {
-      const id = overdue[index]?.id;
-      if (outcome.status === 'fulfilled') this.logger.log(`${id} is ${outcome.value.status}`);
-      else this.logger.warn(`${id} is not recovered yet: ${String(outcome.reason)}`);
-    }
+    await this.resumeAll(overdue, idsOf, (payment) => this.run(payment, this.process.resume(payment)));
   }
+}
+
+function idsOf({ id, accountId, operatorId }: Payment): LogIds {
+  return { payment_id: id, account_id: accountId, operator_id: operatorId };
 }

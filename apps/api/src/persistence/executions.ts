@@ -1,4 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { type LogIds, withLogIds } from '../runtime/log-context';
 import { RENEWALS_PER_LEASE } from './lease';
 
 /** Longer than any work takes, all time-outs of its calls together. Work that is still running then hangs: its row is left to others. */
@@ -35,6 +36,22 @@ export abstract class Executions<T> implements OnModuleInit, OnModuleDestroy {
     const leave = (): void => void (this.running.get(id) === execution && this.running.delete(id));
     work.then(leave, leave);
     return work;
+  }
+
+  /** Resumes the work on rows whose processes died, all at once, and logs how each ends under the row's ids. */
+  protected async resumeAll<Row extends { id: string; status: string }>(
+    overdue: Row[],
+    idsOf: (row: Row) => LogIds,
+    resume: (row: Row) => Promise<Row>,
+  ): Promise<void> {
+    const resumed = async (row: Row): Promise<void> => {
+      try {
+        this.logger.log(`${row.id} is ${(await resume(row)).status}`);
+      } catch (error) {
+        this.logger.warn(`${row.id} is not recovered yet: ${String(error)}`);
+      }
+    };
+    await Promise.all(overdue.map((row) => withLogIds(idsOf(row), () => resumed(row))));
   }
 
   /** The work on a row in this process, if there is any. */

@@ -281,6 +281,11 @@ export class Environment {
   @Matches(/^[a-z]+\.[a-z_]+$/, { message: '$property must be the name of a failpoint.' })
   CRASH_AT?: string;
 
+  /** The form of the log: `json`, one object a line, or `text`. Without one, text on a terminal and JSON elsewhere. */
+  @IsOptional()
+  @IsIn(['json', 'text'], { message: '$property must be json or text.' })
+  LOG_FORMAT?: 'json' | 'text';
+
   /** The least important messages that are logged. */
   @IsIn(['fatal', 'error', 'warn', 'log', 'debug', 'verbose'], {
     message: '$property must be one of fatal, error, warn, log, debug and verbose.',

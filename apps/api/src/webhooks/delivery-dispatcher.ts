@@ -3,6 +3,7 @@ import { Batcher } from '#batcher';
 import { Outages } from '../jobs/outages';
 import { ContinuousJobsService } from '../jobs/continuous-jobs.service';
 import { untilAvailable } from '../persistence/until-available';
+import { withLogIds } from '../runtime/log-context';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT_BATCH, FanOut } from './fan-out';
@@ -89,7 +90,8 @@ export class DeliveryDispatcher implements OnModuleInit {
     if (this.running.has(delivery.id)) return void this.claimedAgain.set(delivery.id, delivery);
     this.limiter.acquire(delivery.webhookId);
     this.running.add(delivery.id);
-    const attempt = this.attempt(delivery).then(() => this.end(delivery.id));
+    const ids = { delivery_id: delivery.id, webhook_id: delivery.webhookId, event_id: delivery.event.id };
+    const attempt = withLogIds(ids, () => this.attempt(delivery)).then(() => this.end(delivery.id));
     this.attempts.add(attempt);
     void attempt.finally(() => this.attempts.delete(attempt));
   }

@@ -1,0 +1,38 @@
+import { api, type Body } from '../../support/api';
+import { eventually } from '../../support/eventually';
+import { startService, type Service } from '../../support/service';
+import { anAccount, bodyOf, order } from '../../support/world';
+
+jest.setTimeout(60_000);
+
+let service: Service;
+beforeAll(async () => void (service = await startService({ variables: { SETTLEMENT_WAIT_MS: '0', LOG_LEVEL: 'log' } })));
+afterAll(() => service.stop());
+
+/** The lines of the log, which are JSON outside of a terminal. */
+const lines = (): Body[] =>
+  service.output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+
+test('a line of the job that finishes a transfer names the request that placed it, the operator, the account and the order', async () => {
+  const by = api(service.baseUrl, service.operatorKey);
+  const [payer, payee] = [await anAccount({ usdc: '10', by }), await anAccount({ by })];
+  const headers = { 'X-Request-Id': 'request-of-the-log-test' };
+  const { transfer_id: id } = bodyOf(await by.post('/v1/transfers', order(payer, payee, '1'), headers), 202);
+  const line = await eventually(() => {
+    const found = lines().find(({ order_id }) => order_id === id);
+    expect(found).toBeDefined();
+    return found;
+  });
+  const account = bodyOf(await by.get(`/v1/accounts/${payer.id}`), 200);
+  expect(line).toMatchObject({
+    level: 'info',
+    context: 'Orders',
+    job: 'transfer-recovery',
+    request_id: 'request-of-the-log-test',
+    account_id: account.account_id,
+    operator_id: expect.stringMatching(/^op_/),
+  });
+});
