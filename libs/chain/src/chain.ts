@@ -6,6 +6,7 @@ import { ChainAdministration } from './accounts/administration';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import { ChainCharges } from './charges/charges';
 import { ChainHistory } from './history/history';
+import { ChainDirectTransfers } from './orders/direct-transfers';
 import { ChainOrders } from './orders/orders';
 import { ChainPolicies } from './policy/policies';
 import { Addresses } from './program/addresses';
@@ -62,6 +63,8 @@ export class Chain {
   readonly policies: ChainPolicies;
   /** Transfers, and the life of any order's transaction. */
   readonly orders: ChainOrders;
+  /** Transfers that x402 facilitators complete and send. */
+  readonly directTransfers: ChainDirectTransfers;
   /** Sessions: caps in escrow, paid out by vouchers. */
   readonly sessions: ChainSessions;
   /** Charges: single payments through a delegate. */
@@ -102,6 +105,7 @@ export class Chain {
     this.administration = new ChainAdministration(rpc, runner, addresses, this.history);
     this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, this.accounts, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
+    this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
     this.sessions = new ChainSessions(rpc, runner, addresses, this.history, feePayer);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, options);
     this.runner = runner;

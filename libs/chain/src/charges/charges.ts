@@ -41,9 +41,7 @@ const NOT_OPEN = 'charge_not_open';
 /** How long an approval may take to be finalized, and how often that is polled. */
 const FINALITY_WAIT_MS = 40_000;
 const FINALITY_POLL_MS = 500;
-/** Blocks after which a blockhash has expired. */
-const BLOCKHASH_LIFETIME_BLOCKS = 150;
-/** The highest compute unit price that providers accept; `@solana/mpp` rejects more. */
+/** The highest compute unit price that providers and x402 facilitators accept; `@solana/mpp` rejects more. */
 const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n;
 const MAX_MEMO_BYTES = 566;
 /** x402's limit for a seller's memo, and the random bytes of ours, which is hexadecimal. */
@@ -212,14 +210,16 @@ export class ChainCharges {
    */
   async buildX402Transfer(transfer: X402Transfer, delegate: Signer): Promise<BuiltX402Transfer> {
     const { memo, instructions, feePayer } = await this.checkedX402Transfer(transfer, delegate.address);
-    const proposed = transfer.recentBlockhash === null ? null : await this.ifKnown(transfer.recentBlockhash);
+    const proposed = transfer.recentBlockhash === null ? null : await this.runner.knownBlockhash(transfer.recentBlockhash);
     const { blockhash, lastValidBlockHeight } = proposed ?? (await this.runner.recentBlockhash());
-    const { bytes, delegateSignature } = await signX402Transfer(
+    const { bytes, signature: delegateSignature } = await signX402Transfer(
       {
         instructions,
         feePayer,
         blockhash,
+        computeUnits: COMPUTE_UNITS.x402Transfer,
         microLamportsPerUnit: this.options.microLamportsPerComputeUnit,
+        mostPrice: MAX_MICRO_LAMPORTS_PER_UNIT,
         distinction: transfer.memo === null ? 0 : this.x402Transfers++ % DISTINCT_PRICES,
       },
       delegate,
@@ -317,22 +317,9 @@ export class ChainCharges {
 
   /** @throws ChainRefusedError `blockhash_unknown` */
   private async known(blockhash: string): Promise<Blockhash> {
-    const known = await this.ifKnown(blockhash);
+    const known = await this.runner.knownBlockhash(blockhash);
     if (!known) throw new ChainRefusedError('blockhash_unknown', `our node does not know the blockhash ${blockhash}`);
     return known;
-  }
-
-  /**
-   * A blockhash of the provider's; null if our node does not know it. It is no newer than the newest, so its last valid height is at
-   * most that of a new one.
-   */
-  private async ifKnown(blockhash: string): Promise<Blockhash | null> {
-    const { value: isKnown } = await this.rpc.read('no validity of a blockhash', (connection) =>
-      connection.isBlockhashValid(blockhash, { commitment: 'confirmed' }),
-    );
-    if (!isKnown) return null;
-    const { height } = await this.rpc.height('confirmed');
-    return { blockhash, lastValidBlockHeight: height + BLOCKHASH_LIFETIME_BLOCKS };
   }
 
   private approve(order: ChargeOrder, seq: bigint): TransactionInstruction {

@@ -3,11 +3,9 @@ import { ComputeBudgetProgram, PublicKey, TransactionMessage, VersionedTransacti
 import bs58 from 'bs58';
 import { ChainRefusedError } from '../chain.errors';
 import type { Signer } from '../tx/signer';
-import { COMPUTE_UNITS } from '../program/compute-units';
 
-/** Micro-lamports for a unit: facilitators reject a transaction without a price, and a price above five lamports. */
+/** Micro-lamports for a unit: facilitators reject a transaction without a price. */
 const MIN_PRICE = 1n;
-const MAX_PRICE = 5_000_000n;
 /**
  * The seller's memo may be the same for equal payments, which under one blockhash would be one transaction. So each of them has
  * another price, up to so many micro-lamports higher: at most 20 lamports in all.
@@ -21,16 +19,19 @@ export interface X402Draft {
   /** The facilitator's key. */
   feePayer: PublicKey;
   blockhash: string;
+  computeUnits: number;
   microLamportsPerUnit: bigint;
+  /** The highest price that facilitators take for this form of transaction. */
+  mostPrice: bigint;
   /** Added to the price: 0 where the memo makes the payment unique, else below `DISTINCT_PRICES`, another for each payment. */
   distinction: number;
 }
 
-/** Signs with the delegate only. Returns the transaction with an empty first signature, and the delegate's. */
-export async function signX402Transfer(draft: X402Draft, delegate: Signer): Promise<{ bytes: Uint8Array; delegateSignature: string }> {
+/** Signs with the payer's one key only. Returns the transaction with an empty first signature, and that key's. */
+export async function signX402Transfer(draft: X402Draft, payer: Signer): Promise<{ bytes: Uint8Array; signature: string }> {
   const { feePayer, blockhash, instructions } = draft;
   const budget = [
-    ComputeBudgetProgram.setComputeUnitLimit({ units: COMPUTE_UNITS.x402Transfer }),
+    ComputeBudgetProgram.setComputeUnitLimit({ units: draft.computeUnits }),
     ComputeBudgetProgram.setComputeUnitPrice({ microLamports: priceOf(draft) }),
   ];
   const message = new TransactionMessage({
@@ -39,9 +40,9 @@ export async function signX402Transfer(draft: X402Draft, delegate: Signer): Prom
     instructions: [...budget, ...instructions],
   }).compileToV0Message();
   const transaction = new VersionedTransaction(message);
-  const signature = await delegate.sign(message.serialize());
-  transaction.addSignature(new PublicKey(delegate.address), signature);
-  return { bytes: transaction.serialize(), delegateSignature: bs58.encode(signature) };
+  const signature = await payer.sign(message.serialize());
+  transaction.addSignature(new PublicKey(payer.address), signature);
+  return { bytes: transaction.serialize(), signature: bs58.encode(signature) };
 }
 
 /**
@@ -54,7 +55,7 @@ export function checkFeePayer(feePayer: PublicKey, instructions: TransactionInst
     throw new ChainRefusedError('fee_payer_in_use', `${feePayer.toBase58()} cannot be the fee payer of a payment that it takes part in`);
 }
 
-function priceOf({ microLamportsPerUnit, distinction }: X402Draft): bigint {
+function priceOf({ microLamportsPerUnit, mostPrice, distinction }: X402Draft): bigint {
   const [added, least] = [BigInt(distinction), microLamportsPerUnit > MIN_PRICE ? microLamportsPerUnit : MIN_PRICE];
-  return added + (least < MAX_PRICE - added ? least : MAX_PRICE - added);
+  return added + (least < mostPrice - added ? least : mostPrice - added);
 }

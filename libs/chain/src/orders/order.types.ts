@@ -16,5 +16,15 @@ export interface TransferOrder extends AccountAddresses {
   approvedBy: string | null;
 }
 
+/** A transfer of the program that an x402 facilitator completes, pays the fee of, and sends. */
+export interface DirectTransferOrder extends TransferOrder {
+  /** The facilitator's key. */
+  feePayer: string;
+  /** The text of the memo beside the transfer. */
+  memo: string;
+  /** A blockhash that the seller proposes; null for one of ours. */
+  recentBlockhash: string | null;
+}
+
 /** Whether an address can receive USDC. */
 export type Recipient = { kind: 'token_account'; owner: string } | { kind: 'invalid'; reason: string };

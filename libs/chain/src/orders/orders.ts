@@ -55,7 +55,8 @@ export class ChainOrders {
   /** Signs a transfer under a recent blockhash. Nothing is sent. @throws SignatureRequiredError */
   signTransfer(order: TransferOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
     // The holder of an operator's key signs under a blockhash and a compute limit of its own.
-    if (order.approvedBy !== null) return this.runner.sign([this.transfer(order, seq)], COMPUTE_UNITS.transfer, signers);
+    if (order.approvedBy !== null)
+      return this.runner.sign([transferInstruction(this.addresses, order, seq)], COMPUTE_UNITS.transfer, signers);
     return this.runner.signTemplate(this.templateOf(order), transferData(order, seq), signers);
   }
 
@@ -64,7 +65,8 @@ export class ChainOrders {
     const { address, tokenAccount, fleet = '', hasOwnPolicy = true, destination, authority, approvedBy } = order;
     const price = this.runner.priceOf(COMPUTE_UNITS.transfer);
     const name = `${address} ${tokenAccount} ${fleet} ${hasOwnPolicy} ${destination} ${authority} ${approvedBy ?? ''} ${price}`;
-    const known = this.templates.get(name) ?? this.runner.template([this.transfer(order, 0n)], COMPUTE_UNITS.transfer);
+    const known =
+      this.templates.get(name) ?? this.runner.template([transferInstruction(this.addresses, order, 0n)], COMPUTE_UNITS.transfer);
     if (this.templates.size >= MAX_TEMPLATES) this.templates.clear();
     this.templates.set(name, known);
     return known;
@@ -102,25 +104,35 @@ export class ChainOrders {
   }
 
   /**
+   * The slot at which a transaction that may land up to this height can no longer land: a node that has reached it has seen it land, or never will.
+   * Undefined before that height is finalized.
+   */
+  async expiredAt(lastValidBlockHeight: number): Promise<number | undefined> {
+    const { height, slot } = await this.rpc.height('finalized');
+    return height > lastValidBlockHeight ? slot : undefined;
+  }
+
+  /**
    * How final each transaction is; `missing` where no node has it, which is no proof that it did not land: its history may be pruned.
    * @throws ChainUnavailableError
    */
   finalities(signatures: string[]): Promise<TransactionFinality[]> {
     return this.runner.finalities(signatures);
   }
+}
 
-  private transfer(order: TransferOrder, seq: bigint): TransactionInstruction {
-    const accounts = {
-      account: new PublicKey(order.address),
-      ...this.addresses.governing(order),
-      authority: new PublicKey(order.authority),
-      operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
-      token_account: new PublicKey(order.tokenAccount),
-      mint: this.addresses.mint,
-      destination: new PublicKey(order.destination),
-    };
-    return instruction(this.addresses.programId, 'transfer', accounts, { args: argsOf(order, seq) });
-  }
+/** The program's instruction `transfer` with the nonce `seq`. */
+export function transferInstruction(addresses: Addresses, order: TransferOrder, seq: bigint): TransactionInstruction {
+  const accounts = {
+    account: new PublicKey(order.address),
+    ...addresses.governing(order),
+    authority: new PublicKey(order.authority),
+    operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
+    token_account: new PublicKey(order.tokenAccount),
+    mint: addresses.mint,
+    destination: new PublicKey(order.destination),
+  };
+  return instruction(addresses.programId, 'transfer', accounts, { args: argsOf(order, seq) });
 }
 
 function argsOf(order: TransferOrder, seq: bigint): object {

@@ -30,5 +30,7 @@ export const COMPUTE_UNITS = {
   chargePaymentWithMemo: 200_000,
   /** The most that every facilitator takes, memo included; `@x402/svm` asks for as much. */
   x402Transfer: 20_000,
+  /** A transfer of the program with a memo beside it: facilitators take up to 400,000 of a wallet program. */
+  directTransfer: 40_000,
   mintTo: 5_000,
 } as const;

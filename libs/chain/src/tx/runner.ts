@@ -138,6 +138,11 @@ export class Runner {
     return this.blockhashes.recent();
   }
 
+  /** A blockhash that a seller proposes, with a bound of its last valid height; null if our node does not know it. */
+  knownBlockhash(blockhash: string): Promise<Blockhash | null> {
+    return this.blockhashes.known(blockhash);
+  }
+
   /** What a compute unit of a transaction costs now, in micro-lamports. */
   priceOf(computeUnits: number): bigint {
     return this.options.price.of(computeUnits);
