@@ -6,7 +6,7 @@ import { parsePaymentResponseHeader } from './payment-response';
 import { X402Error } from './x402.errors';
 
 /** The meaning of a refused payment. `refusalOf` explains each. */
-export type Refusal = 'simulation_failed' | 'in_flight' | 'refused';
+export type Refusal = 'simulation_failed' | 'in_flight' | 'program_not_allowed' | 'refused';
 
 /** The answer to a payment, as far as it may say why it was refused. Headers are null where the answer has none. */
 export interface RefusedAnswer {
@@ -17,6 +17,7 @@ export interface RefusedAnswer {
 
 /** Facilitators put a prefix before the code, and some a detail behind it. */
 const SIMULATION_FAILED = /(^|_)simulation_failed(?![a-z_])/;
+const PROGRAM_NOT_ALLOWED = /(^|_)smart_wallet_program_not_allowed(?![a-z_])/;
 const MAX_BODY_CHARACTERS = 65_536;
 const MAX_REASON_CHARACTERS = 1_000;
 
@@ -37,10 +38,11 @@ export function refusalReason({ paymentResponse, paymentRequired, body }: Refuse
 /**
  * The meaning of a reason. `simulation_failed`: the facilitator's node does not see what the payment needs, or has seen the payment land
  * before; this sending submitted nothing, so the same payment may be sent again. `in_flight`: the same payment is being settled, or was
- * submitted. `refused`: anything else.
+ * submitted. `program_not_allowed`: the facilitator does not list the wallet program. `refused`: anything else.
  */
 export function refusalOf(reason: string): Refusal {
   if (SIMULATION_FAILED.test(reason)) return 'simulation_failed';
+  if (PROGRAM_NOT_ALLOWED.test(reason)) return 'program_not_allowed';
   return reason === 'duplicate_settlement' || reason === 'settlement_pending' ? 'in_flight' : 'refused';
 }
 

@@ -35,6 +35,8 @@ export interface PaymentRequirements {
   /** A blockhash that the seller proposes. */
   recentBlockhash: string | undefined;
   flow: PaymentFlow;
+  /** Whether the seller says that its facilitator takes transfers by wallet programs (`extra.features.smartWalletSupported`). */
+  takesWalletPrograms: boolean;
   /** As it came: a payment repeats it. */
   object: JsonObject;
 }
@@ -120,6 +122,7 @@ function readRequirements(version: 1 | 2, asset: string, { network, object }: Of
     // A hint: the specification has payers ignore a malformed one.
     recentBlockhash: isAddress(extra.recentBlockhash) ? extra.recentBlockhash : undefined,
     flow: extra.paymentFlow === 'upfront' ? 'upfront' : 'authorization',
+    takesWalletPrograms: version === 2 && isObject(extra.features) && extra.features.smartWalletSupported === true,
     object,
   };
 }
