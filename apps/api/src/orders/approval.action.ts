@@ -40,6 +40,7 @@ function whatItDoes({ id, kind, microUsdc, recipient, payee, sessionId }: Order)
     case 'purse':
       return `allows payments of ${amount} in all: purse ${id}.`;
     case 'charge':
-      throw new Error('a charge is never approved by an operator');
+    case 'direct_transfer':
+      throw new Error(`a ${kind} is never approved by an operator`);
   }
 }

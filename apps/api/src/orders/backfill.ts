@@ -171,5 +171,6 @@ export class Backfill {
 /** Whether a landed order is this one: kind, id and amount, and the destination where the chain shows one. */
 export function isOf(landed: LandedOrder, { kind, id, microUsdc, destination }: Order): boolean {
   const isDestination = landed.destination === null || landed.destination === destination;
-  return landed.kind === kind && landed.id.equals(idBytes(id)) && landed.microUsdc === microUsdc && isDestination;
+  const onChain = kind === 'direct_transfer' ? 'transfer' : kind;
+  return landed.kind === onChain && landed.id.equals(idBytes(id)) && landed.microUsdc === microUsdc && isDestination;
 }

@@ -1,5 +1,6 @@
 /** The public face of orders, for the features right of it. */
 export { ApprovalAction, type ApprovalParameters } from './approval.action';
+export { HandedOrders } from './handed-orders';
 export { type Fees, OrderFees } from './order-fees';
 export { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './current-policy';
 export { FINAL_AND_OPEN, OrderLists, partsOfKey } from './order-lists';

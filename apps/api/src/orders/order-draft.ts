@@ -30,6 +30,8 @@ export function newOrder(order: NewOrder, { now, leaseUntil }: { now: Date; leas
     waitingMac: null,
     approvalMac: null,
     seq: null,
+    handedUntil: null,
+    nonceOf: order.nonceOf ?? null,
     signature: null,
     rejectionReason: null,
     denialReason: null,

@@ -14,8 +14,8 @@ export interface SideEffects {
   slot?: number;
   /** An entry of the audit log. */
   audit?: Sql;
-  /** A change of the kind's own table, as a data-modifying query. The order's row after the transition is `moved`. */
-  companion?: Sql;
+  /** Changes of the kind's own tables, as data-modifying queries. The order's row after the transition is `moved`. */
+  companion?: Sql | readonly Sql[];
 }
 
 /** A transaction of an order that landed. */

@@ -4,7 +4,15 @@ import { RequestTags } from '../secrets';
 import type { OrderKind } from './order.entity';
 
 /** The prefix of the id that an order's 16 bytes on chain stand for. */
-export const PREFIXES: Record<OrderKind, IdPrefix> = { transfer: 'tr', session: 'sess', top_up: 'top', charge: 'chg', purse: 'purse' };
+export const PREFIXES: Record<OrderKind, IdPrefix> = {
+  transfer: 'tr',
+  session: 'sess',
+  top_up: 'top',
+  charge: 'chg',
+  purse: 'purse',
+  // The chain does not distinguish it from a transfer, so that a landed one is found by the same id.
+  direct_transfer: 'tr',
+};
 
 /** The identity of a request to spend, also for a database that was restored from before it. */
 export interface Requested {

@@ -3,7 +3,7 @@ import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database
 import type { OrderStatus } from './order.states';
 import type { Metadata } from '../lists/references';
 
-export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse';
+export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse' | 'direct_transfer';
 
 /** The columns that the caller decides about a new order. The others are null. */
 export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 'requestHash' | 'microUsdc'> &
@@ -25,6 +25,7 @@ export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 
       | 'createdBy'
       | 'createdAt'
       | 'byAgent'
+      | 'nonceOf'
     >
   >;
 
@@ -54,7 +55,10 @@ export interface StoredFailure {
   message: string;
 }
 
-/** An instruction to spend: a transfer, a session opening, a top-up, a charge or the opening of a purse. It uses one nonce of its account. */
+/**
+ * An instruction to spend: a transfer, a session opening, a top-up, a charge, the opening of a purse, or a transfer that a seller's facilitator
+ * sends. It uses one nonce of its account.
+ */
 @Entity('orders')
 export class Order {
   @IdColumn()
@@ -89,7 +93,7 @@ export class Order {
   /** Whether an agent's key asks for it; not stored. */
   byAgent?: boolean;
 
-  /** Null for a charge, whose payment has the key, and for a backfilled order that no request has claimed. */
+  /** Null for a charge and a direct transfer, whose payment has the key, and for a backfilled order that no request has claimed. */
   @Column('text', { nullable: true })
   idempotencyKey: string | null;
 
@@ -105,11 +109,11 @@ export class Order {
   @Column('text', { nullable: true })
   recipient: string | null;
 
-  /** The token account that is credited: of a transfer, and of a backfilled charge. */
+  /** The token account that is credited: of a transfer, of a direct transfer, and of a backfilled charge. */
   @Column('text', { nullable: true })
   destination: string | null;
 
-  /** The owner that a session or a charge pays. */
+  /** The owner that a session, a charge or a direct transfer pays. */
   @Column('text', { nullable: true })
   payee: string | null;
 
@@ -170,6 +174,14 @@ export class Order {
   /** The nonce that it uses on chain. Allocated before the first signature, and kept. */
   @BigintColumn({ nullable: true })
   seq: bigint | null;
+
+  /** Of a direct transfer: the block height up to which what another party was given may land. The service never sends it. */
+  @BigintColumn({ nullable: true })
+  handedUntil: bigint | null;
+
+  /** Of a charge: the direct transfer whose nonce it took over. At most one of the two lands. */
+  @Column('text', { nullable: true })
+  nonceOf: string | null;
 
   /** The signature of the transaction that landed. */
   @Column('text', { nullable: true })

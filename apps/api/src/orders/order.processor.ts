@@ -50,6 +50,14 @@ const CROWDED: StoredFailure = {
   code: 'chain_unavailable',
   message: 'Too many transfers of this account are on their way. Nothing was sent: repeat the request with the same key.',
 };
+const NONCE_TAKEN: StoredFailure = {
+  code: 'conflict',
+  message: 'The transfer that the seller had before landed first.',
+};
+const NOT_LANDED: StoredViolation = {
+  rule: 'provider_refused',
+  message: 'The seller did not send the transfer while it could land. No money moved.',
+};
 const PAID_BEFORE: StoredFailure = {
   code: 'conflict',
   message: 'The same request was executed before the database was restored. Repeat it with the same key to get its outcome.',
@@ -380,8 +388,22 @@ export class OrderProcessor {
     }
   }
 
+  /** A transfer that another party sends: its nonce shows whether it landed, and the height when it can no longer land. Never sent here. */
+  private async resumeHanded(order: Order, handedUntil: bigint, account: Account): Promise<Order | undefined> {
+    // The height first: what has not landed by then cannot land later.
+    const expiredAt = await this.chain.orders.expiredAt(Number(handedUntil));
+    const onChain = await this.chain.accounts.find(account.chainAddress, expiredAt ?? Number(account.observedSlot));
+    if (order.seq !== null && onChain?.isNonceUsed(order.seq)) return this.settleByHistory(order, account);
+    return expiredAt === undefined ? order : this.rejectHanded(order);
+  }
+
+  private async rejectHanded(order: Order): Promise<Order | undefined> {
+    return this.store.reject(order, NOT_LANDED, await this.handlers.of(order).declined(order, NOT_LANDED.rule));
+  }
+
   /** From `submitted`, after a crash or a time-out: looks up the attempts, newest first, and then the nonce. */
   private async resume(order: Order, account: Account, deadline: number): Promise<Order | undefined> {
+    if (order.handedUntil !== null) return this.resumeHanded(order, order.handedUntil, account);
     const attempts = await this.store.attempts(order.id);
     const open: Attempt[] = [];
     let expiredAt = 0;
@@ -426,8 +448,12 @@ export class OrderProcessor {
       const shown = await this.shown.landed(order, account);
       return shown ? this.settle(order, shown) : order;
     }
+    if (order.nonceOf !== null) {
+      if (landed) await this.backfill.settle(landed);
+      return this.store.fail(order, NONCE_TAKEN);
+    }
     await this.accounts.raiseNonces(order.accountId, onChain?.highestSeq ?? 0n);
-    return this.store.dropNonce(order);
+    return order.handedUntil === null ? this.store.dropNonce(order) : this.rejectHanded(order);
   }
 
   /** The operator's signer, where the order was approved as it is. */

@@ -146,7 +146,7 @@ export class OrderStore {
   }
 
   /**
-   * Inserts an order with its first attempt, submitted, and allocates the nonce of a later one. Undefined where nothing was inserted: its
+   * Inserts an order with its first attempt, or with the companion of its effects, submitted, and allocates the nonce of a later one. Undefined where nothing was inserted: its
    * key is in use, or its nonce is not within the span that may be unresolved.
    *
    * The account's row is locked while its counter is compared with the nonce. So a nonce is at most `MAX_UNRESOLVED_SPAN` below the counter
@@ -160,7 +160,11 @@ export class OrderStore {
     // Not counted against the account's bounds where the nonce is not taken.
     const admitted = condition ? sql`CROSS JOIN LATERAL (SELECT ${condition} WHERE leased.seq IS NOT NULL OFFSET 0) AS admitted` : empty;
     const change = sql`${insertion(order, { seq: nonce, at: now })} FROM leased ${admitted} ON CONFLICT DO NOTHING RETURNING *`;
-    const step = { before, companion: attemptOf(transaction, now), returning: sql`(SELECT seq FROM leased) AS leased_seq` };
+    const step = {
+      before,
+      companion: effects.companion ?? attemptOf(transaction, now),
+      returning: sql`(SELECT seq FROM leased) AS leased_seq`,
+    };
     const row = await runTransition((statement) => this.insertions.execute(statement, accountId), change, {
       event: effects.event && this.outbox.row(effects.event),
       ...step,
@@ -231,7 +235,7 @@ export class OrderStore {
   /** The entry of the audit log for an operator's decision on an order that waits for approval. */
   private decision(order: Order, decision: 'approved' | 'denied', caller: Caller, reason: string | null): Sql {
     const { kind, accountId, microUsdc, recipient, payee } = order;
-    if (kind === 'charge') throw new Error('a charge is never approved by an operator');
+    if (kind === 'charge' || kind === 'direct_transfer') throw new Error(`a ${kind} is never approved by an operator`);
     const what = { account_id: accountId, amount_usdc: formatUsdc(microUsdc), to: recipient ?? payee };
     const after = { ...what, ...(decision === 'denied' && { reason }) };
     return this.audit.entry(caller, { action: `${kind}.${decision}`, object: order.sessionId ?? order.id, after });
@@ -451,21 +455,23 @@ function withSeq(order: Order, { seq }: Row): Order {
 }
 
 /** Inserts an order, with what follows: a FROM clause and the rest. `signed`: with its nonce, as submitted. */
-function insertion(order: Order, signed: { seq: string; at: Date } | null): Sql {
+export function insertion(order: Order, signed: { seq: string; at: Date } | null): Sql {
   return sql`
     INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key, request_hash,
                         recipient, destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category,
-                        created_at, lease_until, reference, metadata, created_by, request_id, status, seq, submitted_at)
+                        created_at, lease_until, reference, metadata, created_by, request_id, handed_until, nonce_of,
+                        status, seq, submitted_at)
     SELECT ${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
            ${order.idempotencyKey}, ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination},
            ${order.destinationAccountId}, ${order.payee}, ${order.delegateKey}, ${order.microUsdc.toString()}::bigint, ${order.memo},
            ${order.memoSalt}, ${order.category}, ${order.createdAt}::timestamptz, ${order.leaseUntil}::timestamptz, ${order.reference},
-           ${JSON.stringify(order.metadata)}::jsonb, ${order.createdBy}, ${order.requestId}, ${signed ? 'submitted' : 'created'}, ${signed?.seq ?? null}::bigint,
+           ${JSON.stringify(order.metadata)}::jsonb, ${order.createdBy}, ${order.requestId},
+           ${order.handedUntil?.toString() ?? null}::bigint, ${order.nonceOf}, ${signed ? 'submitted' : 'created'}, ${signed?.seq ?? null}::bigint,
            ${signed?.at ?? null}::timestamptz`;
 }
 
 /** Stores an attempt of the order whose row is `moved`. */
-function attemptOf({ signature, bytes, lastValidBlockHeight, feeLamports }: SignedTransaction, now: Date): Sql {
+export function attemptOf({ signature, bytes, lastValidBlockHeight, feeLamports }: SignedTransaction, now: Date): Sql {
   return sql`INSERT INTO order_attempts (order_id, signature, seq, bytes, last_valid_block_height, fee_lamports, created_at)
     SELECT id, ${signature}, seq, ${Buffer.from(bytes)}, ${lastValidBlockHeight}, ${feeLamports.toString()}::bigint, ${now}::timestamptz
       FROM moved ON CONFLICT (signature) DO NOTHING`;

@@ -13,6 +13,8 @@ import { ArrivalFinality } from './arrival-finality';
 import { Attempt } from './attempt.entity';
 import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
+import { HandedOrders } from './handed-orders';
+import { HandedOrderStore } from './handed-order.store';
 import { OpenOrdersMetrics } from './open-orders';
 import { Finality } from './finality';
 import { OrderFinality } from './order-finality';
@@ -42,6 +44,8 @@ import { Restores } from './restores';
     OrderExecutions,
     Backfill,
     OrderStore,
+    HandedOrders,
+    HandedOrderStore,
     LostOrderStore,
     Admission,
     DatabaseSize,
@@ -56,6 +60,6 @@ import { Restores } from './restores';
     Restores,
     ShownOrders,
   ],
-  exports: [DatabaseSize, Finality, OrderFees, OrderHandlers, OrderLists, OrdersService, OrderTags, Recipients, Restores],
+  exports: [DatabaseSize, Finality, HandedOrders, OrderFees, OrderHandlers, OrderLists, OrdersService, OrderTags, Recipients, Restores],
 })
 export class OrdersModule {}

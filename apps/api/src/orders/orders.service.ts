@@ -13,6 +13,7 @@ import { Failpoints } from '../runtime/failpoints';
 import { Admission } from './admission';
 import { Backfill, type LostOrder } from './backfill';
 import { OrderExecutions } from './executions';
+import { HandedOrders } from './handed-orders';
 import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity';
 import { CHAIN_AWAY, OrderProcessor, type Simulated, storeFailure } from './order.processor';
 import { LostOrderStore } from './lost-order.store';
@@ -50,6 +51,7 @@ export class OrdersService {
     private readonly backfill: Backfill,
     private readonly admission: Admission,
     private readonly tags: OrderTags,
+    private readonly handed: HandedOrders,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -160,7 +162,8 @@ export class OrdersService {
   async simulate(draft: Order, account: Account, instruction?: OrderInstruction): Promise<Simulated | undefined> {
     try {
       await this.backfill.compareOnce(account);
-      return await this.processor.simulate(draft, account, instruction ?? (await this.handlers.of(draft).instruction(draft)));
+      const simulated = await this.processor.simulate(draft, account, instruction ?? (await this.handlers.of(draft).instruction(draft)));
+      return await this.handed.judged(draft, simulated);
     } catch (error) {
       if (error instanceof ChainUnavailableError) return undefined;
       throw error;

@@ -31,7 +31,7 @@ test.each(Object.entries(SENTENCES) as [Rule, string][])(
 test.each(['charge', 'purse'] as const)('a %s of an account that lists counterparties violates a rule of its own', (kind) => {
   const { rule, message } = storeViolation({ rule: 'allowed_counterparties' }, { ...order, kind });
   expect(rule).toBe('charge_with_listed_recipients');
-  expect(message).toContain('only through sessions: add open_session');
+  expect(message).toContain('only through sessions and by direct transfers');
 });
 
 test('a violation shows the numbers that the program compared, in USDC with six decimals', () => {

@@ -22,8 +22,8 @@ export interface TransitionEffects {
   slot?: number | undefined;
   /** A call that records an entry of the audit log. */
   audit?: Sql | undefined;
-  /** A data-modifying query of a store of another feature, or of another table. The row after the transition is `moved`. */
-  companion?: Sql | undefined;
+  /** Data-modifying queries of stores of other features, or of other tables. The row after the transition is `moved`. */
+  companion?: Sql | readonly Sql[] | undefined;
   /** Further columns of the result. */
   returning?: Sql | undefined;
   /** Queries before the transition, which it may name, as `name AS (query)`. */
@@ -43,7 +43,8 @@ export async function runTransition(run: DataSource | Run, change: Sql, effects:
   const queries = [sql`moved AS (${change})`];
   const results = [sql`moved.*`];
   if (before) queries.unshift(before);
-  if (companion) queries.push(sql`companion AS (${companion})`);
+  for (const [index, query] of companion === undefined ? [] : listOf(companion).entries())
+    queries.push(sql`${raw(`companion_${index}`)} AS (${query})`);
   if (slot !== undefined) results.push(sql`observe_slot(moved.account_id, ${slot})`);
   if (event) {
     const recorded = sql`${JSON.stringify(event)}::jsonb`;
@@ -55,6 +56,10 @@ export async function runTransition(run: DataSource | Run, change: Sql, effects:
   const statement = sql`WITH ${join(queries)} SELECT ${join(results)} FROM moved`;
   const [row] = await (typeof run === 'function' ? run(statement) : execute(run, statement));
   return row;
+}
+
+function listOf(companion: Sql | readonly Sql[]): readonly Sql[] {
+  return Array.isArray(companion) ? companion : [companion as Sql];
 }
 
 /** The assignment that enters a transition's state: `status = 'settled'`. */
