@@ -17,7 +17,7 @@ export const TABLES: Record<string, readonly string[]> = {
   providers: ['providers'],
   sessions: ['sessions'],
   purses: ['purses'],
-  payments: ['payments', 'open_charges', 'decided_policies'],
+  payments: ['payments', 'open_charges', 'decided_policies', 'seller_answers'],
   reconciliation: ['last_reconciliation'],
   'key-rotation': ['fee_payer_levels'],
   bulk: ['bulk_jobs', 'bulk_job_accounts', 'bulk_job_parts'],

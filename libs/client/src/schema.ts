@@ -2070,6 +2070,8 @@ export interface components {
             /** @description An open purse out of which it is to be paid, by x402. */
             purse_id?: string;
             reference?: string;
+            /** @description With the same key again: the error with which the provider refused the credential (x402: `errorReason` of the PAYMENT-RESPONSE, or `error` of the new demand). Returns the credential of the next way to pay, if there is one, else the same credential. */
+            refused?: string;
             /** @description Out of which it is to be paid. */
             session_id?: string;
             /** @description What was called. */
@@ -2954,7 +2956,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @enum {string|null} */
-            method: "charge" | "purse" | "voucher" | null;
+            method: "charge" | "purse" | "transfer" | "voucher" | null;
             payment_id: string;
             /**
              * @description The protocol of the provider's 402; null until the payment is authorized.
@@ -3372,7 +3374,7 @@ export interface components {
              */
             expires_at: string | null;
             /** @enum {string} */
-            method: "charge" | "purse" | "voucher";
+            method: "charge" | "purse" | "transfer" | "voucher";
             network: string;
             /** @description The owner of the token account that is paid. */
             payee: string;

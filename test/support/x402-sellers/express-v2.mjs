@@ -2,6 +2,7 @@
 //
 //   GET /report      as most sellers ask
 //   GET /invoice     the seller chooses the memo
+//   GET /flagged     the seller says that its facilitator takes transfers by wallet programs
 //   GET /upfront     settled before the answer is made
 //   GET /identified  with the extension payment-identifier: the same payment again gets the stored answer
 //   GET /signed      with the extension offer-and-receipt: offers and receipts are signed by a did:key
@@ -28,6 +29,7 @@ const offer = (extra) => ({
 const routes = {
   'GET /report': offer(),
   'GET /invoice': offer({ memo: 'invoice — 7' }),
+  'GET /flagged': offer({ features: { smartWalletSupported: true } }),
   'GET /upfront': offer({ paymentFlow: 'upfront' }),
   'GET /identified': { ...offer(), extensions: { [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false) } },
   'GET /signed': { ...offer(), extensions: { ...declareOfferReceiptExtension({ includeTxHash: true }) } },
@@ -39,7 +41,7 @@ app.get('/identified', storedAnswers());
 app.use(paymentMiddleware(routes, server));
 let made = 0;
 const report = (_request, response) => void response.json({ report: 'fine', made: ++made });
-for (const path of ['/report', '/invoice', '/upfront', '/identified', '/signed', '/free']) app.get(path, report);
+for (const path of ['/report', '/invoice', '/flagged', '/upfront', '/identified', '/signed', '/free']) app.get(path, report);
 app.get('/failing', (_request, response) => void response.status(500).json({ error: 'out of order' }));
 await serve(app);
 

@@ -1,7 +1,7 @@
 // What the test sellers have in common: settings, a stock facilitator over HTTP, and the line that says that they are ready.
 //
 // Settings: SOLANA_RPC_URL, USDC_MINT, PAYEE (owner of a token account); NETWORK (CAIP-2), V1_NETWORK (solana-devnet),
-// PRICE (base units, 10000), PORT (0: any).
+// PRICE (base units, 10000), PORT (0: any), WALLET_PROGRAMS (see below).
 import { createSolanaRpc, generateKeyPairSigner, lamports } from '@solana/kit';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorSvmSigner } from '@x402/svm';
@@ -12,6 +12,9 @@ import express from 'express';
 const HOST = '127.0.0.1';
 const { SOLANA_RPC_URL: rpcUrl, USDC_MINT: mint, PAYEE: payTo, NETWORK: network } = process.env;
 const { V1_NETWORK: v1Network = 'solana-devnet', PRICE: price = '10000', PORT: port = '0' } = process.env;
+
+/** Wallet programs that the facilitator takes, by commas; empty: its own list; unset: it verifies no wallet programs. */
+const { WALLET_PROGRAMS: walletPrograms } = process.env;
 
 export const settings = { rpcUrl, mint, payTo, network, v1Network, price };
 
@@ -27,7 +30,7 @@ export async function startFacilitator() {
   const rpc = createSolanaRpc(rpcUrl);
   const signer = toFacilitatorSvmSigner(await fundedSigner(), { [network]: rpc, [v1Network]: rpc });
   const facilitator = new x402Facilitator()
-    .register(network, new ExactSvmScheme(signer))
+    .register(network, new ExactSvmScheme(signer, undefined, walletOptions()))
     .registerV1(v1Network, new ExactSvmSchemeV1(signer));
   const app = express().use(express.json());
   const answer = (work) => async (request, response) => void response.json(await work(request.body));
@@ -44,6 +47,12 @@ export async function startFacilitator() {
     answer(() => facilitator.getSupported()),
   );
   return `http://${HOST}:${await listen(app, '0')}`;
+}
+
+function walletOptions() {
+  if (walletPrograms === undefined) return {};
+  const listed = walletPrograms === '' ? {} : { smartWalletAllowedPrograms: walletPrograms.split(',') };
+  return { enableSmartWalletVerification: true, ...listed };
 }
 
 /** Answers from now on, and says where. */

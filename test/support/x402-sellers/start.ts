@@ -17,6 +17,8 @@ export interface X402SellerSettings {
   v1Network?: string;
   /** Base units. Default 10,000. */
   price?: bigint;
+  /** Wallet programs that its facilitator takes; empty: the facilitator's own list. Default: it takes none. */
+  walletPrograms?: string[];
 }
 
 export interface X402Seller {
@@ -33,7 +35,7 @@ const READY_TIMEOUT_MS = 60_000;
 
 /** Starts a seller with a facilitator of its own on free ports. @throws Error with its output where it does not start */
 export async function startX402Seller(kind: X402SellerKind, settings: X402SellerSettings): Promise<X402Seller> {
-  const { rpcUrl, mint, payTo, network, v1Network, price } = settings;
+  const { rpcUrl, mint, payTo, network, v1Network, price, walletPrograms } = settings;
   const child = spawn(process.execPath, [join(SELLERS, `${kind}.mjs`)], {
     env: {
       PATH: process.env.PATH,
@@ -43,6 +45,7 @@ export async function startX402Seller(kind: X402SellerKind, settings: X402Seller
       NETWORK: network,
       ...(v1Network !== undefined && { V1_NETWORK: v1Network }),
       ...(price !== undefined && { PRICE: `${price}` }),
+      ...(walletPrograms && { WALLET_PROGRAMS: walletPrograms.join() }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

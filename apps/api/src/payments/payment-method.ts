@@ -32,7 +32,13 @@ export interface Asked {
   /** Whether the request has an Authorization header of its own. */
   hasAuthorization: boolean;
   /** The operator's record of the provider, where there is one. */
-  provider: { payee: string | null; categories: string[] | null; isGenuine?: boolean } | null;
+  provider: {
+    payee: string | null;
+    categories: string[] | null;
+    walletPrograms?: boolean | null;
+    updatedAt?: Date;
+    isGenuine?: boolean;
+  } | null;
 }
 
 /** A price that may be paid. Each method adds what it needs to pay it. */
@@ -57,7 +63,7 @@ export interface Authorization {
   release(): void;
 }
 
-/** A payment after a step, and whether its credential is to be sent now. */
+/** A payment after a step, and whether its credential is to be sent now. A method may hand the payment over to another one. */
 export interface Step {
   payment: Payment;
   resend: boolean;
@@ -86,6 +92,8 @@ export interface Answered<Q extends Quote> {
   sends: number;
   /** Null after a crash. */
   quote: Q | null;
+  /** Null after a crash. */
+  funding: Funding | null;
 }
 
 /**

@@ -57,6 +57,8 @@ interface Sending {
   method: PaymentMethod;
   /** Null after a crash. */
   quote: Quote | null;
+  /** Null after a crash. */
+  funding: Funding | null;
   request: ProviderRequest;
   reading: Reading;
 }
@@ -111,7 +113,7 @@ export class PaymentProcess {
     const { payment: authorized, release, method, quote } = await this.authorized(payment, asked, funding);
     try {
       await kept;
-      return method ? await this.send(authorized, { method, quote, request, reading }) : authorized;
+      return method ? await this.send(authorized, { method, quote, funding, request, reading }) : authorized;
     } finally {
       release();
     }
@@ -200,6 +202,12 @@ export class PaymentProcess {
     }
   }
 
+  /** The agent reports that the provider refused the credential of a payment: stores a credential of the next way, if there is one. */
+  async refused(payment: Payment, asked: Pick<Asked, 'challenges' | 'x402'>, funding: Funding, reason: string): Promise<Payment> {
+    const provider = await this.providers.known(payment.operatorId, payment.provider);
+    return this.methods.afterRefusal(payment, { ...asked, body: null, hasAuthorization: false, provider }, funding, reason);
+  }
+
   /** Continues a payment after a crash or without an answer, from what is stored. */
   async resume(payment: Payment): Promise<Payment> {
     const method = this.methods.of(payment);
@@ -207,7 +215,7 @@ export class PaymentProcess {
     const { payment: resumed, resend } = await method.resume(payment);
     if (!resend) return resumed;
     const reading = { ...limitsOf(await this.providers.known(payment.operatorId, payment.provider)), isLive: false };
-    return this.send(resumed, { method, quote: null, request: this.client.open(resumed), reading });
+    return this.send(resumed, { method, quote: null, funding: null, request: this.client.open(resumed), reading });
   }
 
   /**
@@ -268,13 +276,17 @@ export class PaymentProcess {
   }
 
   /** Sends the credential, and stores what the answer means. A method may have it sent again, or another one of the same payment. */
-  private async send(payment: Payment, { method, quote, request, reading }: Sending): Promise<Payment> {
+  private async send(payment: Payment, { method: first, quote, funding, request, reading }: Sending): Promise<Payment> {
     let step: Step = { payment, resend: true };
     let answer: KeptAnswer | null = null;
+    let method = first;
     for (let sends = 1; step.resend; sends++) {
+      const current = this.methods.of(step.payment) ?? method;
+      if (current !== method) sends = 1;
+      method = current;
       const sent = (answer = await this.answerTo(step.payment, request, reading));
       this.failpoints.pass('payment.answered');
-      step = await closedIfFailed(sent, method.conclude(step.payment, { answer: sent, sends, quote }));
+      step = await closedIfFailed(sent, method.conclude(step.payment, { answer: sent, sends, quote, funding }));
       if (step.resend) sent?.live?.close();
     }
     this.failpoints.pass('payment.concluded');

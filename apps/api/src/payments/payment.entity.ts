@@ -7,8 +7,11 @@ import type { Metadata } from '../lists/references';
 /** The protocol of a provider's 402. */
 export type PaymentProtocol = 'mpp' | 'x402';
 
-/** How a payment is paid: a voucher of a session, a single transfer by a one-time delegate, or a transfer by the delegate of a purse. */
-export type PaymentMethodName = 'voucher' | 'charge' | 'purse';
+/**
+ * How a payment is paid: a voucher of a session, a single transfer by a one-time delegate, a transfer by the delegate of a purse, or a transfer by
+ * the program itself, which the seller's facilitator sends.
+ */
+export type PaymentMethodName = 'voucher' | 'charge' | 'purse' | 'transfer';
 
 /** Why a payment failed without a policy violation. */
 export interface PaymentFailure {
@@ -140,7 +143,7 @@ export class Payment {
   @Column('boolean')
   resent: boolean;
 
-  /** The order of the charge. Its id is reserved before the order is stored. */
+  /** The order of the charge or of the direct transfer. The id of a charge's is reserved before the order is stored. */
   @Column('text', { nullable: true })
   orderId: string | null;
 

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { OutboxService } from '../events';
 import { referenceMembers, referenceOf } from '../lists/references';
-import { LedgerService } from '../ledger';
+import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import type { StoredViolation } from '../orders';
 import { IdempotencyKeys, IF_DECLINED } from '../persistence/idempotency';
@@ -136,6 +136,12 @@ export class PaymentStore {
     answer: SealedAnswer | null,
     companion?: Sql,
   ): Promise<Payment | undefined> {
+    const { set, entry } = this.rejection(payment, violation, answer);
+    return this.run(this.update(transition, payment.id, set), { entries: this.ledger.rows([entry]), companion });
+  }
+
+  /** What a rejection sets, and its ledger entry. */
+  rejection(payment: Payment, violation: StoredViolation, answer: SealedAnswer | null = null): { set: Sql; entry: NewLedgerEntry } {
     const { id, accountId, microUsdc, payee, provider, category, sessionId } = payment;
     const set = sql`rejection_reason = ${violation.rule}, violation = ${JSON.stringify(violation)}, final_at = ${this.clock.now()},
       ${answer ? sql`${answerColumns(answer)},` : empty} micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}`;
@@ -152,7 +158,7 @@ export class PaymentStore {
       ...referenceOf(payment),
       rejectionReason: violation.rule,
     };
-    return this.run(this.update(transition, id, set), { entries: this.ledger.rows([entry]), companion });
+    return { set, entry };
   }
 
   /** Stores the body of an answer whose head is stored. */
@@ -168,11 +174,11 @@ export class PaymentStore {
     );
   }
 
-  /** Payments that a transaction on chain paid, in the order of their settlement. */
+  /** Payments that a seller's transaction by a delegate paid, in the order of their settlement. */
   async landedBetween(from: Date, to: Date, limit: number): Promise<Payment[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT * FROM payments WHERE status IN ('paid', 'paid_unreceipted') AND signature IS NOT NULL AND final_at >= ${from}
+      sql`SELECT * FROM payments WHERE status IN ('paid', 'paid_unreceipted') AND method <> 'transfer' AND signature IS NOT NULL AND final_at >= ${from}
             AND final_at <= ${to} ORDER BY final_at LIMIT ${limit}`,
     );
     return rows.map((row) => this.payment(row));

@@ -29,6 +29,8 @@ const MAX_HEADERS = 50;
 const MAX_HEADER_BYTES = 16_384;
 const MAX_CHALLENGE = 65_536;
 const MAX_RECEIPT = 16_384;
+/** As much as is read of a provider's reason. */
+const MAX_REFUSAL = 1_000;
 const MIN_SECONDS = 60;
 const MAX_SECONDS = 2_592_000;
 
@@ -194,6 +196,14 @@ export class AuthorizePaymentDto extends ReferencedDto {
   @IsText({ min: 1, max: MAX_ID })
   @Check((_value, object) => goesWithout(object, ['session_id']), {})
   purse_id?: string;
+
+  /**
+   * With the same key again: the error with which the provider refused the credential (x402: `errorReason` of the PAYMENT-RESPONSE, or `error` of
+   * the new demand). Returns the credential of the next way to pay, if there is one, else the same credential.
+   */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_REFUSAL })
+  refused?: string;
 }
 
 /** Members that exclude the checked one. */

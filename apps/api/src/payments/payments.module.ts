@@ -34,6 +34,11 @@ import { VoucherStore } from './methods/voucher/voucher.store';
 import { X402ChargeMethod } from './methods/charge/x402-charge';
 import { X402Transfers } from './methods/charge/x402-transfers';
 import { Vouchers } from './methods/voucher/vouchers';
+import { DirectTransferHandler } from './methods/transfer/direct-transfer.handler';
+import { DirectTransfers } from './methods/transfer/direct-transfers';
+import { SellerAnswers } from './methods/transfer/seller-answers';
+import { TransferMethod } from './methods/transfer/transfer';
+import { TransferStore } from './methods/transfer/transfer.store';
 import { Payment } from './payment.entity';
 import { PaymentExecutions } from './payment-executions';
 import { PaymentOrigins } from './payment-origins';
@@ -79,6 +84,11 @@ import { RepeatedPayments } from './repeated-payments';
     PursePaymentStore,
     PurseSettlement,
     PaymentFinality,
+    TransferMethod,
+    TransferStore,
+    DirectTransfers,
+    DirectTransferHandler,
+    SellerAnswers,
     MppChargeMethod,
     X402ChargeMethod,
     X402Transfers,

@@ -216,7 +216,14 @@ export class PaymentsService {
         openSession: null,
         evidence: this.evidence.unseenRequest(draft.id, draft.requestUrl),
       });
-      const outcome = isOurs ? await this.run(payment, this.process.authorize(payment, askedIn(dto), funding)) : await this.replay(payment);
+      const earlier = isOurs ? null : await this.replay(payment);
+      const { refused } = dto;
+      const outcome =
+        earlier === null
+          ? await this.run(payment, this.process.authorize(payment, askedIn(dto), funding))
+          : refused === undefined
+            ? earlier
+            : await this.run(earlier, this.process.refused(earlier, askedIn(dto), funding, refused));
       const headers = isOurs ? {} : REPLAYED;
       const { amount_usdc, session_id, purse_id } = this.answer(outcome, headers).body;
       if (outcome.credentialSealed === null) throw new CredentialLost(outcome);

@@ -4,12 +4,13 @@ import { OrdersService, Restores } from '../orders';
 import { PurseStore } from '../purses';
 import { SessionStore } from '../sessions';
 import { ChargeApproval } from './methods/charge/charge-approval';
+import { DirectTransfers } from './methods/transfer/direct-transfers';
 import type { Funding } from './payment-method';
 import type { Payment } from './payment.entity';
 import { MayBePaid } from './payments.errors';
 
 /**
- * Payments that may have been made before the database was restored. The chain shows charges; it does not show the payments of a session or a
+ * Payments that may have been made before the database was restored. The chain shows charges and direct transfers; it does not show the payments of a session or a
  * purse by themselves. So while an idempotency key of that time may be in use, a payment that does not name its session or purse is
  * refused where one that was cut may have paid it.
  */
@@ -21,6 +22,7 @@ export class RepeatedPayments {
     private readonly sessions: SessionStore,
     private readonly purses: PurseStore,
     private readonly approval: ChargeApproval,
+    private readonly transfers: DirectTransfers,
   ) {}
 
   /** @throws MayBePaid; ChainUnavailableError */
@@ -29,9 +31,15 @@ export class RepeatedPayments {
     if (session !== null || purse !== null || !(await this.restores.isRecent())) return;
     await this.orders.backfillOnce(account);
     if (await this.approval.paidBefore(payment, account)) return;
+    if (await this.transfers.paidBefore(payment, account)) return;
     const { accountId, provider } = payment;
     const cut = (await this.sessions.cutWith(accountId, provider)) ?? (await this.purses.cutFor(accountId, new URL(provider).host));
     if (cut) throw new MayBePaid(cut.id);
+  }
+
+  /** Whether a direct transfer that the database had lost paid it: then no other way to pay is taken. @throws ChainUnavailableError */
+  async isPaidByTransfer(payment: Payment, account: Account): Promise<boolean> {
+    return (await this.restores.isRecent()) && (await this.transfers.paidBefore(payment, account)) !== undefined;
   }
 
   /** Whether a charge that the database had lost paid it: then no other way to pay is taken. @throws ChainUnavailableError */

@@ -36,6 +36,7 @@ export const FAILPOINTS = [
   'charge.authorized',
   'charge.landed',
   'charge.finished',
+  'transfer.handed',
   'purse.locked',
   'purse.authorized',
   'purse.closing',

@@ -5,6 +5,7 @@ import type { Asked, Funding, PaymentMethod } from '../payment-method';
 import { RepeatedPayments } from '../repeated-payments';
 import { MppChargeMethod } from './charge/mpp-charge';
 import { PurseMethod } from './purse/purse';
+import { TransferMethod } from './transfer/transfer';
 import { VoucherMethod } from './voucher/voucher';
 import { X402ChargeMethod } from './charge/x402-charge';
 
@@ -21,6 +22,7 @@ export class PaymentMethods {
     private readonly purses: PurseStore,
     private readonly voucher: VoucherMethod,
     private readonly purse: PurseMethod,
+    private readonly transfer: TransferMethod,
     private readonly x402: X402ChargeMethod,
     private readonly charge: MppChargeMethod,
     private readonly repeated: RepeatedPayments,
@@ -28,18 +30,21 @@ export class PaymentMethods {
 
   /**
    * The ways to pay a 402, in order of preference: the session that the request names or opens, or the purse that it names, and nothing
-   * else; or an open purse, then an open session with the provider, then x402, then an MPP charge. At least one, so that its decline is the
+   * else; or an open purse, then an open session with the provider, then x402 by a direct transfer if the
+   * seller takes one, then x402 by a charge, then an MPP charge. At least one, so that its decline is the
    * answer where none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
     if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];
     if (funding.purse !== null) return [{ method: this.purse, funding }];
+    if (await this.repeated.isPaidByTransfer(payment, funding.account)) return [{ method: this.transfer, funding }];
     if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked, funding);
     const candidates: Candidate[] = [];
     const purse = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
     if (purse) candidates.push({ method: this.purse, funding: { ...funding, purse } });
     const session = this.voucher.isOffered(asked) ? await this.voucher.openSessionFor(asked, payment, funding) : undefined;
     if (session) candidates.push({ method: this.voucher, funding: { ...funding, session } });
+    if (await this.transfer.isTried(asked, payment, funding)) candidates.push({ method: this.transfer, funding });
     const isOther = candidates.length > 0;
     return [...candidates, ...this.charges(asked, funding).filter(({ method }) => !isOther || method.isOffered(asked))];
   }
@@ -55,8 +60,16 @@ export class PaymentMethods {
     return [this.voucher, this.x402, this.charge].filter((method) => method.isOffered(asked));
   }
 
+  /** The payment after its provider refused a credential that the agent sent: with the credential of the next way, if there is one. */
+  async afterRefusal(payment: Payment, asked: Asked, funding: Funding, reason: string): Promise<Payment> {
+    if (payment.status !== 'unknown' || payment.method !== this.transfer.name) return payment;
+    return this.transfer.afterRefusal(payment, { quote: this.transfer.quote(asked, payment), funding, reason });
+  }
+
   /** The method that a payment was authorized by; undefined where none was chosen. */
   of({ method, protocol }: Payment): PaymentMethod | undefined {
-    return [this.voucher, this.purse, this.x402, this.charge].find((each) => each.name === method && each.protocol === protocol);
+    return [this.voucher, this.purse, this.transfer, this.x402, this.charge].find(
+      (each) => each.name === method && each.protocol === protocol,
+    );
   }
 }

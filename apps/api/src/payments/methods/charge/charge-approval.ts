@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { Sql } from '#database';
 import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
-import { type Order, OrdersService, OrderTags, type Simulated } from '../../../orders';
+import { HandedOrders, type Order, OrdersService, OrderTags, type Simulated } from '../../../orders';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import type { Funding, Quote } from '../../payment-method';
@@ -40,6 +41,7 @@ export class ChargeApproval {
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
     private readonly tags: OrderTags,
+    private readonly handed: HandedOrders,
   ) {}
 
   /** A charge that this request paid before the database was restored, and that was backfilled since. @throws ChainUnavailableError */
@@ -54,7 +56,8 @@ export class ChargeApproval {
     return newChargeId(await this.digest(payment));
   }
 
-  private digest({ operatorId, idempotencyKey }: Payment): Promise<Buffer> {
+  /** The digest of a payment's request, by which a restored database finds what has landed of it. */
+  digest({ operatorId, idempotencyKey }: Payment): Promise<Buffer> {
     return this.tags.digest({ operatorId, kind: 'charge', idempotencyKey });
   }
 
@@ -69,6 +72,7 @@ export class ChargeApproval {
     { id, orderId, operatorId, accountId, delegateKey }: Payment,
     { account, caller }: Pick<Funding, 'account' | 'caller'>,
     quote: Quote,
+    nonceOf: string | null = null,
   ): Promise<SimulatedApproval> {
     const { payee, microUsdc, category } = quote;
     if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
@@ -85,6 +89,7 @@ export class ChargeApproval {
       microUsdc,
       category,
       byAgent: caller.type === 'agent',
+      nonceOf,
     });
     const simulated = await this.orders.simulate(draft, account);
     const outcome = simulated?.outcome;
@@ -103,6 +108,23 @@ export class ChargeApproval {
     if (order.status === 'settled') return asCharge(order);
     if (order.status === 'pending_approval') await this.orders.deny(order, null, UNAPPROVABLE);
     throw declineOf(order) ?? new ChainUnavailable(order.failure?.message);
+  }
+
+  /**
+   * Approves the charge of a payment under the nonce of its direct transfer, which the seller refused. Returns its order if it settled; undefined
+   * if the transfer landed first, or the chain does not answer in time. `held`: changes the payment in the same statement.
+   * @throws Declined, ChainUnavailable
+   */
+  async takeOver(
+    payment: Payment,
+    direct: Order,
+    funding: Funding,
+    { quote, held }: { quote: Quote; held: Sql },
+  ): Promise<Charge | undefined> {
+    const { draft, simulated } = await this.simulate(payment, funding, quote, direct.id);
+    if (!simulated) throw new ChainUnavailable();
+    const order = await this.handed.takeOver(direct, draft, simulated, held);
+    return order?.status === 'settled' ? asCharge(order) : undefined;
   }
 
   /** Ends an expired charge that is open on chain without a lock in the database: it was approved before a restore. */

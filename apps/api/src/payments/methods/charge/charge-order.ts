@@ -1,6 +1,6 @@
 /** The order of a charge: its id, its typed columns, and what is recorded when it was paid. */
 import { randomBytes } from 'node:crypto';
-import { idOf } from '#database';
+import { idOf, type IdPrefix } from '#database';
 import { referenceMembers, referenceOf, UNREFERENCED } from '../../../lists/references';
 import { formatUsdc } from '../../../money/usdc';
 import type { Order, SideEffects } from '../../../orders';
@@ -29,13 +29,23 @@ export function asCharge(order: Order): Charge {
 
 /** A new id for a charge of a payment, by the digest of its request. The id is on chain, so a restored database finds the charge. */
 export function newChargeId(digest: Uint8Array): string {
-  return idOf('chg', Buffer.concat([digest.subarray(0, OWNER_BYTES), randomBytes(ATTEMPT_BYTES)]));
+  return newIdWith('chg', digest);
 }
 
 /** The lowest and the highest id that a charge of a payment can have. */
 export function chargeIds(digest: Uint8Array): [string, string] {
+  return idsWith('chg', digest);
+}
+
+/** A new id for an order of a payment, by the digest of its request. */
+export function newIdWith(prefix: IdPrefix, digest: Uint8Array): string {
+  return idOf(prefix, Buffer.concat([digest.subarray(0, OWNER_BYTES), randomBytes(ATTEMPT_BYTES)]));
+}
+
+/** The lowest and the highest id that an order of a payment can have. */
+export function idsWith(prefix: IdPrefix, digest: Uint8Array): [string, string] {
   const idOfAttempt = (byte: number): string =>
-    idOf('chg', Buffer.concat([digest.subarray(0, OWNER_BYTES), Buffer.alloc(ATTEMPT_BYTES, byte)]));
+    idOf(prefix, Buffer.concat([digest.subarray(0, OWNER_BYTES), Buffer.alloc(ATTEMPT_BYTES, byte)]));
   return [idOfAttempt(0), idOfAttempt(255)];
 }
 

@@ -5,7 +5,7 @@ import { idBytes } from '#database';
 import { type Account, AccountsService } from '../../../accounts';
 import { formatUsdc } from '../../../money/usdc';
 import { JobsService } from '../../../jobs/jobs.service';
-import { OrdersService, type StoredViolation } from '../../../orders';
+import { HandedOrders, OrdersService, type StoredViolation } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
@@ -34,6 +34,7 @@ export class ChargeSettlement implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly handed: HandedOrders,
     private readonly store: ChargeStore,
     private readonly payments: PaymentStore,
     private readonly endings: ChargeEndings,
@@ -49,6 +50,7 @@ export class ChargeSettlement implements OnModuleInit {
   /** The final payment, once the chain shows the outcome of its credential; undefined until then. @throws ChainUnavailableError */
   async advance(payment: Payment): Promise<Payment | undefined> {
     const charge = await this.chargeOf(payment);
+    if (charge?.nonceOf && charge.finalAt !== null && charge.status !== 'settled') return this.afterTransfer(payment, charge);
     if (charge?.status !== 'settled') return undefined; // lost by a restore, and settled by backfill
     const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
     if (payment.reversedAt !== null && charge.seq !== null) {
@@ -63,10 +65,20 @@ export class ChargeSettlement implements OnModuleInit {
     return this.finish(payment, charge, account, state === 'landed');
   }
 
-  /** The order of the payment's charge; undefined where it was never stored. */
+  /** The approval that took over the nonce of a direct transfer was refused: the transfer, which the seller has, may land until it expires. */
+  private async afterTransfer(payment: Payment, charge: Charge): Promise<Payment | undefined> {
+    // The height first: what has not landed by then cannot land later.
+    const expiredAt = await this.chain.orders.expiredAt(Number(payment.lastValidBlockHeight));
+    const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
+    const hasLanded = await this.handed.settleFollowed(charge, account, expiredAt ?? Number(account.observedSlot));
+    if (hasLanded) return this.payments.find(payment.id);
+    return expiredAt === undefined ? undefined : this.store.refuse(payment, notTaken(payment));
+  }
+
+  /** The order of the payment's charge; undefined where it was never stored, and for a payment by direct transfer. */
   async chargeOf({ orderId }: Payment): Promise<Charge | undefined> {
     const order = orderId === null ? undefined : await this.orders.findIfStored(orderId);
-    return order && asCharge(order);
+    return order?.kind === 'charge' ? asCharge(order) : undefined;
   }
 
   /** Stores the provider's answer, and the outcome if the chain shows it within `waitMs`. It is `unknown` until then. */

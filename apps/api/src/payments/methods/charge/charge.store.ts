@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Row, sql } from '#database';
+import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
@@ -60,6 +60,24 @@ export class ChargeStore {
           FROM locked WHERE payments.id = locked.payment_id RETURNING payments.*`,
     );
     return row && this.payment(row);
+  }
+
+  /** Locks the account for a charge that is to take over the nonce of the payment's direct transfer. Undefined while another charge has the lock. */
+  async lockFollowing({ id }: Payment): Promise<Payment | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`WITH locked AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
+              SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${id} ON CONFLICT DO NOTHING RETURNING payment_id)
+          SELECT payments.* FROM payments JOIN locked ON payments.id = locked.payment_id`,
+    );
+    return row && this.payment(row);
+  }
+
+  /** Makes a payment one by the charge that takes over its direct transfer's nonce, as a part of that: `taken` is the row of the transfer. */
+  following({ id }: Payment, { orderId, delegateKey, delegateKeySealed }: NewCharge): Sql {
+    return sql`UPDATE payments SET method = 'charge', order_id = ${orderId}, delegate_key = ${delegateKey}, delegate_key_sealed = ${delegateKeySealed}
+      FROM taken WHERE payments.id = ${id} AND payments.status = 'unknown' AND payments.order_id = taken.id
+        AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING payments.id`;
   }
 
   /** Whether a charge or a purse has the lock of an account. */
@@ -137,6 +155,14 @@ export class ChargeStore {
   /** The charge of a payment is over, or never was approved. */
   async unlock({ id }: Payment): Promise<void> {
     await execute(this.database, sql`DELETE FROM open_charges WHERE payment_id = ${id}`);
+  }
+
+  /** Unlocks the account of a payment whose charge was not to be. */
+  async unlockUnlessCharged({ id }: Payment): Promise<void> {
+    await execute(
+      this.database,
+      sql`DELETE FROM open_charges USING payments WHERE payments.id = ${id} AND open_charges.payment_id = payments.id AND payments.method <> 'charge'`,
+    );
   }
 
   /** Final payments whose charges are not known to be over. */

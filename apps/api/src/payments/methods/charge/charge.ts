@@ -33,7 +33,7 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
     protected readonly approval: ChargeApproval,
     protected readonly settlement: ChargeSettlement,
     protected readonly store: ChargeStore,
-    private readonly failpoints: Failpoints,
+    protected readonly failpoints: Failpoints,
   ) {}
 
   abstract isOffered(asked: Asked): boolean;
@@ -51,12 +51,8 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
   /** Approves the charge on chain and stores the credential. Where that fails, what was approved is revoked. */
   async authorize(payment: Payment, quote: Q, funding: Funding): Promise<Authorization> {
     const { signer: delegate, seed } = LocalSigner.generate();
-    const locked = await this.lock(payment, {
-      protocol: this.protocol,
-      orderId: await this.approval.newId(payment),
-      delegateKey: delegate.address,
-      delegateKeySealed: this.encryption.seal('charge-key', payment.id, seed),
-    });
+    const charge = await this.newCharge(payment, delegate, seed);
+    const locked = await this.lock(payment, () => this.store.begin(payment, charge));
     try {
       return { payment: await this.authorizeLocked(locked, quote, funding, delegate), release: () => undefined };
     } catch (error) {
@@ -64,6 +60,16 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
       if (isAway(error)) throw new ChainUnavailable();
       throw error;
     }
+  }
+
+  /** A charge of a payment whose approval is not sent yet. */
+  protected async newCharge(payment: Payment, { address }: Signer, seed: Uint8Array): Promise<NewCharge> {
+    return {
+      protocol: this.protocol,
+      orderId: await this.approval.newId(payment),
+      delegateKey: address,
+      delegateKeySealed: this.encryption.seal('charge-key', payment.id, seed),
+    };
   }
 
   /** Waits, as the payment would, while the account has a charge. */
@@ -101,10 +107,10 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
   }
 
   /** Locks the account for this payment's charge. @throws AccountBusy where that takes too long, or where a purse is open. */
-  private async lock(payment: Payment, charge: NewCharge): Promise<Payment> {
+  protected async lock(payment: Payment, begin: () => Promise<Payment | undefined>): Promise<Payment> {
     const { release } = await accountLocks.acquire(payment.accountId);
     try {
-      return await this.untilUnlocked(payment, () => this.store.begin(payment, charge));
+      return await this.untilUnlocked(payment, begin);
     } finally {
       release();
     }

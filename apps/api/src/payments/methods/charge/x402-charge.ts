@@ -3,9 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { Chain, LocalSigner, type Signer } from '#chain';
 import { offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { type Account, AccountsService } from '../../../accounts';
+import type { Order } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
 import { EncryptionService } from '../../../secrets';
-import { type Answered, type Asked, type KeptAnswer, LANDING_WAIT_MS, landingWaitMs, type Step } from '../../payment-method';
+import { type Answered, type Asked, type Funding, type KeptAnswer, LANDING_WAIT_MS, landingWaitMs, type Step } from '../../payment-method';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import { settledResponse } from '../../provider-client';
@@ -58,6 +59,28 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
     if (isLost && sends === 1 && quote && offersPaymentIdentifier(quote.required)) return { payment, resend: true };
     const receipt = settledResponse(answer?.paymentResponse ?? null);
     return { payment: await this.settlement.conclude(payment, answer, receipt, landingWaitMs(answer, receipt)), resend: false };
+  }
+
+  /**
+   * Pays by a charge under the nonce of a direct transfer that the seller refused: of the two at most one can land. Returns the payment with
+   * the charge's credential; undefined if there is none to send, and then what is stored decides the outcome.
+   * @throws Declined, AccountBusy, ChainUnavailable
+   */
+  async follow(payment: Payment, direct: Order, quote: X402Quote, funding: Funding): Promise<Payment | undefined> {
+    const { signer: delegate, seed } = LocalSigner.generate();
+    const charge = await this.newCharge(payment, delegate, seed);
+    await this.lock(payment, () => this.store.lockFollowing(payment));
+    try {
+      const held = this.store.following(payment, charge);
+      const approved = await this.approval.takeOver({ ...payment, ...charge }, direct, funding, { quote, held });
+      if (!approved) return undefined;
+      this.failpoints.pass('charge.approved');
+      const renewed = await this.store.replaceCredential(payment, await this.credential(payment, quote, delegate, funding.account));
+      this.failpoints.pass('charge.authorized');
+      return renewed;
+    } finally {
+      await this.store.unlockUnlessCharged(payment);
+    }
   }
 
   /** An offer has no time of expiry: the blockhash of the transfer ends it. */
