@@ -35,6 +35,8 @@ test.each([
   ['invalid_exact_svm_transaction_simulation_failed', 'simulation_failed'],
   ['transaction_simulation_failed', 'simulation_failed'],
   ['transaction_simulation_failed: Blockhash not found', 'simulation_failed'],
+  ['invalid_exact_svm_smart_wallet_program_not_allowed: Program1111', 'program_not_allowed'],
+  ['invalid_exact_svm_smart_wallet_simulation_failed: 6008', 'simulation_failed'],
   ['duplicate_settlement', 'in_flight'],
   ['settlement_pending', 'in_flight'],
   ['invalid_exact_svm_payload_amount_mismatch', 'refused'],

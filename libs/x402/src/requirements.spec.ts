@@ -25,6 +25,7 @@ test('an offer of version 2 is read with its amount as bigint', () => {
       memo: 'invoice 7',
       recentBlockhash,
       flow: 'authorization',
+      takesWalletPrograms: false,
       object: offer,
     },
   ]);
@@ -46,6 +47,16 @@ test('an empty or absent memo, and a malformed blockhash, count as none', () => 
     { feePayer, memo: null, recentBlockhash: 'x' },
   ])
     expect(payable([anOffer({ extra })])[0]).toMatchObject({ memo: undefined, recentBlockhash: undefined });
+});
+
+test.each([
+  [2, true, true],
+  [2, 'true', false],
+  [1, true, false],
+] as const)('an offer of version %s with smartWalletSupported %p takes wallet programs: %p', (version, smartWalletSupported, expected) => {
+  const extra = { feePayer, features: { smartWalletSupported } };
+  const [offer] = version === 2 ? payable([anOffer({ extra })]) : payableV1([anOfferV1({ extra })]);
+  expect(offer.takesWalletPrograms).toBe(expected);
 });
 
 test('other schemes, networks, tokens and flows, and malformed offers, are skipped', () => {

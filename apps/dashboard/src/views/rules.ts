@@ -35,7 +35,7 @@ const PAYMENT_VIOLATIONS: Record<string, string> = {
   max_amount: 'Above the request’s maximum amount',
   session_cap: 'Above what is left of the session’s cap',
   allowed_hosts: 'The host is not among those that may be paid',
-  charge_with_listed_recipients: 'The account lists its recipients: it pays APIs only through sessions',
+  charge_with_listed_recipients: 'The account lists its recipients, and this API was to be paid by neither a session nor a direct transfer',
   recipient_mismatch: 'The payee is not the expected one',
   mint_mismatch: 'The provider asks for another token',
   network_mismatch: 'The provider asks for another network',
