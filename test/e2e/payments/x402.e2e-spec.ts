@@ -139,10 +139,10 @@ describe('an x402 offer is declined before anything is signed', () => {
     ['of no amount', { amount: '0' }, {}, 'challenge_invalid'],
     ['above max_single_transfer', {}, { max_single_transfer: 0.009999 }, 'max_single_transfer'],
     [
-      'at an account that lists counterparties',
+      'at an account that lists other counterparties',
       {},
       { allowed_counterparties: ['11111111111111111111111111111112'] },
-      'charge_with_listed_recipients',
+      'allowed_counterparties',
     ],
     ['at the escalation threshold', {}, { escalation_threshold: 0.01 }, 'escalation_threshold'],
   ])('%s', async (_what, offer, policy, reason) => {
