@@ -9,6 +9,7 @@ module.exports = {
     { ...tier('e2e'), displayName: 'faults', testMatch: ['<rootDir>/test/**/*.fault-spec.ts'] },
     { ...tier('e2e'), displayName: 'guides', testMatch: ['<rootDir>/test/e2e/**/*.guide-spec.ts'] },
     { ...tier('e2e'), displayName: 'openapi', testMatch: ['<rootDir>/test/openapi/*.openapi-spec.ts'] },
+    { ...tier('unit'), displayName: 'deploy', testMatch: ['<rootDir>/test/deploy/*.deploy-spec.ts'] },
     { ...tier('e2e'), displayName: 'security', testMatch: ['<rootDir>/test/security/**/*.security-spec.ts'] },
     { ...tier('integration'), displayName: 'scale', testMatch: ['<rootDir>/test/scale/*.scale-spec.ts'] },
   ],

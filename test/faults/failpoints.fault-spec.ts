@@ -64,7 +64,8 @@ async function payApproved(by: Api, given: Body): Promise<void> {
 
 /** Failpoints of transfers and of what follows a restart; payments involve a provider. */
 const TRANSFER_POINTS = FAILPOINTS.filter((point) => point.startsWith('transfer.'));
-const PAYMENT_POINTS = FAILPOINTS.filter((point) => point.startsWith('payment.') || point.startsWith('session.'));
+/** Only answers that are passed on pass `payment.streamed`: streamed-answers.fault-spec.ts dies there. */
+const PAYMENT_POINTS = FAILPOINTS.filter((point) => /^(payment|session)\./.test(point) && point !== 'payment.streamed');
 
 test('after a crash at any failpoint, a transfer is paid once, has each event once, and its request can be repeated', async () => {
   const crashes: Crash[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startService, type Service } from '../support/service';
 import { api } from '../support/api';
 import { anAccount, bodyOf, order, pay } from '../support/world';
-import { pythonTools } from './python-tools';
+import { pythonTools } from '../support/python-tools';
 
 /** A short run, as in the gate, makes the requests of one seed; a long one makes other requests each time. */
 const SHORT_RUN_SEED = '20261123';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedService } from '../support/service';
 import { anAccount } from '../support/world';
-import { pythonTools } from './python-tools';
+import { pythonTools } from '../support/python-tools';
 
 jest.setTimeout(600_000);
 

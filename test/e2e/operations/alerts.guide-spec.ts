@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedService } from '../../support/service';
 
@@ -26,10 +27,22 @@ test('each alert has its page', () => {
   for (const path of pages) expect([path, existsSync(join(ROOT, 'docs', `${path}.md`))]).toEqual([path, true]);
 });
 
-test('a running service has each metric of the alerts, in the form of Prometheus', async () => {
+test('a running service has each metric of the alerts and of the dashboard, in the form of Prometheus', async () => {
   const text = await (await fetch(`${sharedService().baseUrl}/metrics`)).text();
   // These names are of prom-client, and end like a counter's.
   promtool(['check', 'metrics'], text.replace(/^.*nodejs_active_\w+_total.*\n/gm, ''));
-  const names = [...rules.matchAll(/\b([a-z_]+_(?:lamports|seconds|accounts|transfers|seconds_count))\b/g)].map(([, name = '']) => name);
-  for (const name of new Set(names)) expect(text).toMatch(new RegExp(`^# TYPE ${name.replace(/_count$/, '')} `, 'm'));
+  const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
+    readFileSync(join(ROOT, 'deploy', 'grafana', 'agent-payment-service.json'), 'utf8'),
+  );
+  const queries = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const panels = queries.map((expr, index) => ({ record: `panel_${index}`, expr }));
+  const file = join(mkdtempSync(join(tmpdir(), 'aps-dashboard-')), 'queries.json');
+  writeFileSync(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: panels }] }));
+  promtool(['check', 'rules', file]);
+  const names = [
+    ...[rules, ...queries]
+      .join('\n')
+      .matchAll(/\b([a-z][a-z0-9_]+_(?:lamports|seconds|accounts|transfers|seconds_(?:count|bucket)|micro_lamports))\b/g),
+  ].map(([, name = '']) => name);
+  for (const name of new Set(names)) expect(text).toMatch(new RegExp(`^# TYPE ${name.replace(/_(count|bucket)$/, '')} `, 'm'));
 });

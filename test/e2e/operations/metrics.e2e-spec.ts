@@ -32,6 +32,7 @@ describe('metrics at a port of their own', () => {
     expect((await fetch(`${service.baseUrl}/metrics`)).status).toBe(404);
     expect((await fetch(url)).headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect((await fetch(url.replace('/metrics', '/'))).status).toBe(404);
+    expect((await fetch(url.replace('/metrics', '/health'))).status).toBe(200);
   });
 
   test('they show requests by route, calls of each node, and what waits', async () => {
@@ -44,6 +45,7 @@ describe('metrics at a port of their own', () => {
       expect.arrayContaining([
         'http_request_duration_seconds_count{method="POST",route="/v1/transfers",status="200"} 1',
         expect.stringMatching(`^rpc_request_duration_seconds_count{node="${host}",method="sendTransaction",outcome="answered"} \\d+$`),
+        'order_duration_seconds_count{kind="transfer",status="settled"} 1',
         expect.stringMatching(/^webhook_deliveries_overdue \d+$/),
         expect.stringMatching(/^webhook_deliveries_overdue_seconds \d/),
         expect.stringMatching(/^compute_unit_price_micro_lamports 0$/),

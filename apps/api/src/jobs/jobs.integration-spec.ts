@@ -11,6 +11,7 @@ import { Chain, ChainUnavailableError } from '#chain';
 import { Config } from '../runtime/config';
 import { JOBS_QUEUE } from './jobs.processor';
 import { JobsService, type RecurringJob } from './jobs.service';
+import { Metrics } from '../runtime/metrics';
 import { WorkerModule } from './worker.module';
 
 let database: TestDatabase;
@@ -21,9 +22,13 @@ afterEach(async () => {
   await database.drop();
 });
 
+@Global()
+@Module({ providers: [Metrics], exports: [Metrics] })
+class MetricsModule {}
+
 async function startWorker(jobs: RecurringJob[], imports: Type[] = [], databaseUrl = database.url): Promise<TestingModule> {
   const config = Object.assign(new Config(), { DATABASE_URL: databaseUrl });
-  const worker = await Test.createTestingModule({ imports: [WorkerModule.for(config), ...imports] }).compile();
+  const worker = await Test.createTestingModule({ imports: [MetricsModule, WorkerModule.for(config), ...imports] }).compile();
   worker.useLogger(false);
   for (const job of jobs) worker.get(JobsService).register(job);
   workers.push(worker);

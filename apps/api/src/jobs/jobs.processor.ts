@@ -3,6 +3,7 @@ import { Logger, Optional, type BeforeApplicationShutdown, type OnApplicationBoo
 import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
+import { Metrics } from '../runtime/metrics';
 import { withLogIds } from '../runtime/log-context';
 import { Outages, type Dependency } from './outages';
 import { JobsService, type RecurringJob } from './jobs.service';
@@ -32,14 +33,17 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   /** When each job that runs in this process began. */
   private readonly running = new Map<string, number>();
   private checks: NodeJS.Timeout | undefined;
+  private readonly note: (labels: { job: string; outcome: string }, ms: number) => void;
 
   constructor(
     private readonly jobs: JobsService,
     @InjectQueue(JOBS_QUEUE) private readonly queue: Queue,
+    metrics: Metrics,
     @Optional() private readonly database?: DataSource,
     @Optional() private readonly chain?: Chain,
   ) {
     super();
+    this.note = metrics.durations('job_duration_seconds', 'Runs of recurring jobs.', ['job', 'outcome']);
   }
 
   async onApplicationBootstrap(): Promise<void> {
@@ -60,12 +64,15 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
     if (!job || this.isRunning(name)) return;
     const began = performance.now();
     this.running.set(name, began);
+    let outcome = 'done';
     try {
       await withLogIds({ job: name }, () => job.run());
     } catch (error) {
+      outcome = 'failed';
       // The next run is the retry.
       if (!this.outages.note(error)) this.logger.error(`The job ${name} failed: ${error instanceof Error ? error.stack : String(error)}`);
     } finally {
+      this.note({ job: name, outcome }, performance.now() - began);
       if (this.running.get(name) === began) this.running.delete(name);
     }
   }

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Executions } from '../persistence/executions';
 import { Config } from '../runtime/config';
+import { Metrics } from '../runtime/metrics';
 import { type LogIds, withLogIds } from '../runtime/log-context';
 import type { Order } from './order.entity';
 import { OrderProcessor, type Simulated } from './order.processor';
@@ -15,13 +16,19 @@ const POLL_MS = 100;
 @Injectable()
 export class OrderExecutions extends Executions<Order> {
   protected readonly logger = new Logger('Orders');
+  private readonly note: (labels: { kind: string; status: string }, ms: number) => void;
 
   constructor(
     config: Config,
     private readonly processor: OrderProcessor,
     private readonly store: OrderStore,
+    metrics: Metrics,
   ) {
     super(config.LEASE_MS);
+    this.note = metrics.durations('order_duration_seconds', 'Orders from their request to their outcome, but those that were approved.', [
+      'kind',
+      'status',
+    ]);
   }
 
   /** Runs an order that the caller has leased, for at most `waitMs` milliseconds. Recovery continues after that. */
@@ -71,6 +78,8 @@ export class OrderExecutions extends Executions<Order> {
     try {
       const outcome = await this.processor.run(order, deadline, known);
       isFinished = !UNRESOLVED_STATUSES.includes(outcome.status);
+      if (isFinished && !outcome.approved)
+        this.note({ kind: outcome.kind, status: outcome.status }, Math.max(0, Date.now() - order.createdAt.getTime()));
       return outcome;
     } finally {
       if (!isFinished) await this.store.release(order.id);

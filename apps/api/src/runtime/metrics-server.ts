@@ -11,6 +11,7 @@ export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export async function serveMetrics(metrics: Metrics, { METRICS_PORT: port, HOST: host }: Config, shutdown: Shutdown): Promise<void> {
   if (port === undefined) return;
   const server = createServer((request, response) => {
+    if (request.url === '/health') return void response.writeHead(200).end('ok');
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     metrics.text().then(
       (text) => response.writeHead(200, { 'Content-Type': METRICS_TYPE }).end(text),

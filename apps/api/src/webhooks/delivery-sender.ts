@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Batcher } from '#batcher';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import { Metrics } from '../runtime/metrics';
 import { EgressError, EgressClient, type EgressResponse } from '../egress/egress-client';
 import { EncryptionService } from '../secrets';
 import { eventView } from '../events';
@@ -27,6 +28,7 @@ class Stopped extends Error {}
 @Injectable()
 export class DeliverySender {
   /** Whether each webhook is active. */
+  private readonly note: (labels: { outcome: string }, ms: number) => void;
   private readonly active = new Batcher<string, boolean>(async (webhookIds) => {
     const active = await untilAvailable(() => this.queue.active(webhookIds));
     return webhookIds.map((id) => active.has(id));
@@ -38,7 +40,10 @@ export class DeliverySender {
     private readonly encryption: EncryptionService,
     private readonly egress: EgressClient,
     private readonly queue: DeliveryQueue,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.note = metrics.durations('webhook_attempt_duration_seconds', 'Attempts to deliver an event.', ['outcome']);
+  }
 
   /**
    * Sends a delivery. Returns its result; undefined where nothing was sent, because the webhook is not active or the database did not
@@ -57,7 +62,9 @@ export class DeliverySender {
     const outcome = await this.post(delivery, at, beforeSending);
     // The time ran out while the database was read: nothing was sent, and the receiver has not failed.
     if (!outcome || isReading) return undefined;
-    const result = { delivery_id: delivery.id, at: at.toISOString(), duration_ms: Math.round(performance.now() - began), ...outcome };
+    const tookMs = performance.now() - began;
+    this.note({ outcome: outcome.error === null ? 'delivered' : 'failed' }, tookMs);
+    const result = { delivery_id: delivery.id, at: at.toISOString(), duration_ms: Math.round(tookMs), ...outcome };
     return { ...result, ...this.next(delivery, outcome.error !== null) };
   }
 
