@@ -17,6 +17,7 @@ const line = [
   'sessions',
   'purses',
   'payments',
+  'services',
   'statements',
   'bulk',
   'mcp',

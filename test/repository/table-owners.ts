@@ -18,6 +18,7 @@ export const TABLES: Record<string, readonly string[]> = {
   sessions: ['sessions'],
   purses: ['purses'],
   payments: ['payments', 'open_charges', 'decided_policies', 'seller_answers'],
+  services: ['service_catalogues'],
   reconciliation: ['last_reconciliation'],
   'key-rotation': ['fee_payer_levels'],
   bulk: ['bulk_jobs', 'bulk_job_accounts', 'bulk_job_parts'],

@@ -44,6 +44,8 @@ const operatorRoutes = (id: string): [string, string, object?][] => [
   ['get', '/v1/events'],
   ['get', '/v1/event_types'],
   ['get', '/v1/usage?group_by=day'],
+  ['get', '/v1/operators/catalogues'],
+  ['put', '/v1/operators/catalogues', { urls: [] }],
   ['get', '/v1/providers'],
   ['get', '/v1/events/evt_00000000000000000000000000'],
 ];

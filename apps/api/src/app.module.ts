@@ -30,6 +30,7 @@ import { ProvidersModule } from './providers';
 import { PushModule } from './push';
 import { PursesModule } from './purses';
 import { SecretsModule } from './secrets';
+import { ServicesModule } from './services';
 import { SessionsModule } from './sessions';
 import { SignaturesModule } from './signatures';
 import { StatementsModule } from './statements';
@@ -52,6 +53,7 @@ const CHAIN_FEATURES = [
   SessionsModule,
   PursesModule,
   PaymentsModule,
+  ServicesModule,
   StatementsModule,
   BulkModule,
   McpModule,

@@ -14,6 +14,7 @@ import { mcp } from './commands/mcp';
 import { pay } from './commands/pay';
 import { policy } from './commands/policy';
 import { purses } from './commands/purses';
+import { services } from './commands/services';
 import { sessions } from './commands/sessions';
 import { signatures } from './commands/signatures';
 import { status } from './commands/status';
@@ -39,6 +40,7 @@ const COMMANDS: Register[] = [
   pay,
   sessions,
   purses,
+  services,
   keys,
   audit,
   webhooks,

@@ -23,6 +23,7 @@ export const ACTIONS: Record<AuditEntry['action'], string> = {
   'webhook.secret_rotated': 'Rotated a webhook’s secret',
   'provider.pinned': 'Pinned a provider',
   'provider.unpinned': 'Unpinned a provider',
+  'catalogues.changed': 'Changed the catalogues of services',
   'transfer.approved': 'Approved a transfer',
   'transfer.denied': 'Denied a transfer',
   'session.approved': 'Approved a session',

@@ -37,6 +37,7 @@ export const EXAMPLES: Record<string, Example> = {
   'transfers.create': { body: { from: account, to: otherAccount, amount: '12.50', idempotency_key: 'invoice-1042', memo: 'Invoice 1042' } },
   'transfers.deny': { body: { reason: 'Not in the budget.' } },
   'providers.put': { body: { payee, categories: ['data'], wallet_programs: true, max_seconds: 120, max_bytes: 8_388_608 } },
+  'operators.setCatalogues': { body: { urls: ['https://facilitator.example.com/discovery/resources'] } },
   'sessions.open': { body: { account_id: account, provider, payee, cap: '5', idempotency_key: 'session-1', expires_in_seconds: 3600 } },
   'sessions.topUp': { body: { amount: '2.5', idempotency_key: 'top-up-1' } },
   'sessions.deny': { body: { reason: 'Not in the budget.' } },

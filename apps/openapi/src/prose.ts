@@ -22,6 +22,7 @@ export const TAGS: Record<string, string> = {
   payments: 'Calls of paid APIs, by MPP and x402.',
   sessions: 'Caps that are set aside for one provider, for many small payments.',
   purses: 'On-chain allowances for many x402 payments.',
+  services: 'Paid services in the catalogues that the operator allows.',
   providers: 'Pinned providers: whom a host may be paid as.',
   api_keys: 'API keys of operators and agents.',
   me: 'The key of the request.',

@@ -1,7 +1,7 @@
 /** The client of the Agent Payment Service. */
 import { Operator, SignatureRequests } from './custody';
 import { AgentPaymentsError } from './errors';
-import { AuditLog, Accounts, ApiKeys, Events, Jobs, Providers, Transactions, Webhooks } from './managing';
+import { AuditLog, Accounts, ApiKeys, Events, Jobs, Providers, Services, Transactions, Webhooks } from './managing';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
 import type { operations } from './schema';
 import { bodyOf, Connection, type Schemas } from './resource';
@@ -34,6 +34,7 @@ export class AgentPayments {
   readonly sessions: Sessions;
   readonly purses: Purses;
   readonly providers: Providers;
+  readonly services: Services;
   readonly auditLog: AuditLog;
   readonly apiKeys: ApiKeys;
   readonly webhooks: Webhooks;
@@ -64,6 +65,7 @@ export class AgentPayments {
     this.sessions = new Sessions(connection);
     this.purses = new Purses(connection);
     this.providers = new Providers(connection);
+    this.services = new Services(connection);
     this.auditLog = new AuditLog(connection);
     this.apiKeys = new ApiKeys(connection);
     this.webhooks = new Webhooks(connection);

@@ -313,6 +313,25 @@ export class Providers extends Resource {
   }
 }
 
+export class Services extends Resource {
+  /** Services that an account could pay now, cheapest first. `account_id` is needed unless the key has one account. */
+  list(query: Query<'services.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Service']> {
+    return this.pages((cursor) => {
+      const params = { query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/services', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+
+  /** The catalogues in which the operator's agents find services. */
+  catalogues(options?: RequestOptions): Promise<Schemas['Catalogues']> {
+    return bodyOf(this.http.GET('/v1/operators/catalogues', this.connection.repeatable(options)));
+  }
+
+  setCatalogues(urls: string[], options?: RequestOptions): Promise<Schemas['Catalogues']> {
+    return bodyOf(this.http.PUT('/v1/operators/catalogues', { body: { urls }, ...this.connection.repeatable(options) }));
+  }
+}
+
 export class AuditLog extends Resource {
   /** Who changed what, newest first. */
   list(query: Query<'audit_log.list'> = {}, options?: RequestOptions): PagePromise<Schemas['AuditEntry']> {

@@ -19,6 +19,8 @@ export interface PayingFetchOptions {
 const RECEIPTS = ['Payment-Receipt', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE'];
 /** The longest body of a 402 that is read for its price. */
 const MAX_BODY_BYTES = 65_536;
+/** A part of the error of x402 facilitators that do not list the program of a transfer. */
+const NOT_ALLOWED = 'smart_wallet_program_not_allowed';
 
 /** Builds the function. It throws what `payments.authorize` throws: a decline is a `PolicyViolation`. */
 export function payingFetch(payments: Payments, { fetch = globalThis.fetch, ...paying }: PayingFetchOptions): typeof globalThis.fetch {
@@ -31,15 +33,48 @@ export function payingFetch(payments: Payments, { fetch = globalThis.fetch, ...p
     if (!price) return first;
     await first.body?.cancel();
     const params = { ...paying, ...price, url: request.url, idempotency_key: newKey() };
-    const { payment_id, header, authorization } = await payments.authorize(params, { signal: request.signal });
-    const headers = new Headers(request.headers);
-    headers.set(header, authorization);
-    const paid = await fetch(new Request(request, { headers }));
+    const sent = await payments.authorize(params, { signal: request.signal });
+    let paid = await fetch(withCredential(request.clone(), sent));
+    const refused = paid.status === 402 ? refusalOf(paid) : undefined;
+    if (refused !== undefined) {
+      const next = await payments.authorize({ ...params, refused }, { signal: request.signal });
+      if (next.authorization !== sent.authorization) {
+        await paid.body?.cancel();
+        paid = await fetch(withCredential(request, next));
+      }
+    }
+    const { payment_id } = sent;
     const receipt = RECEIPTS.map((name) => paid.headers.get(name)).find((value) => value !== null);
     // The service learns the outcome from the chain too: a receipt that cannot be recorded must not lose what was paid for.
     if (receipt) await payments.recordReceipt(payment_id, receipt).catch(() => undefined);
     return paid;
   };
+}
+
+function withCredential(request: Request, { header, authorization }: { header: string; authorization: string }): Request {
+  const headers = new Headers(request.headers);
+  headers.set(header, authorization);
+  return new Request(request, { headers });
+}
+
+/** The reason of a facilitator that does not take transfers of the service's program; undefined for every other refusal: the payment has no other way then. */
+function refusalOf({ headers }: Response): string | undefined {
+  const reasons = [
+    ['PAYMENT-RESPONSE', 'errorReason'],
+    ['PAYMENT-REQUIRED', 'error'],
+  ].map(([name = '', member = '']) => memberOf(headers.get(name), member));
+  return reasons.find((reason) => reason?.includes(NOT_ALLOWED));
+}
+
+/** A text in a header that is JSON in base64. */
+function memberOf(value: string | null, member: string): string | undefined {
+  if (value === null) return undefined;
+  try {
+    const found = (JSON.parse(atob(value)) as Record<string, unknown> | null)?.[member];
+    return typeof found === 'string' ? found : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The provider's demand: MPP challenges, or x402's requirements in a header or in a version 1 body. */

@@ -596,6 +596,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operators/catalogues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the catalogues in which the operator's agents find services
+         * @description For operator keys.
+         */
+        get: operations["operators.showCatalogues"];
+        /**
+         * Sets the catalogues in which the operator's agents find services
+         * @description A catalogue is the URL of an x402 facilitator's discovery resources, or of a JSON list. One that cannot be read is left out.
+         *
+         *     For operator keys.
+         */
+        put: operations["operators.setCatalogues"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/operators/chain_key": {
         parameters: {
             query?: never;
@@ -998,6 +1024,28 @@ export interface paths {
          * @description For operator keys.
          */
         post: operations["sandbox.faucet"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/services": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds services that an account could pay now, cheapest first
+         * @description They stand in the catalogues that the operator allows. Each is checked as the dry run of a payment is, but for the call of the service: its price may have changed since.
+         *
+         *     Agent keys may call it, for their own accounts.
+         */
+        get: operations["services.list"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1993,7 +2041,7 @@ export interface components {
         /** @description An entry of the audit log, as the API shows it. */
         AuditEntry: {
             /** @enum {string} */
-            action: "account.changed" | "account.closed" | "account.created" | "account.hosts_changed" | "account.swept" | "accounts.bulk" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "dashboard.signed_in" | "dashboard.signed_out" | "job.cancelled" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
+            action: "account.changed" | "account.closed" | "account.created" | "account.hosts_changed" | "account.swept" | "accounts.bulk" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "catalogues.changed" | "dashboard.signed_in" | "dashboard.signed_out" | "job.cancelled" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
             /** @description Who did it. `service`: the command line on the server, which needs no API key. */
             actor: {
                 key_id: string | null;
@@ -2148,6 +2196,16 @@ export interface components {
             changes: string[];
             dry_run: boolean;
             total: number;
+        };
+        /** @description The catalogues of an operator. */
+        Catalogues: {
+            /**
+             * Format: date-time
+             * @description When they were set; null if they never were.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string | null;
+            urls: string[];
         };
         /** @description An operator and its chain key. */
         ChainKey: {
@@ -3337,6 +3395,10 @@ export interface components {
              */
             type: "purse.reversed";
         };
+        PutCatalogues: {
+            /** @description Where catalogues are read: the discovery resources of an x402 facilitator, or a JSON list. At most ten. */
+            urls: string[];
+        };
         PutHosts: {
             /** @description The hosts that the account may pay, at most 100: `api.example.com` with every port, `api.example.com:8443` with one, `*.example.com` all below `example.com`. An empty list allows none, null all. */
             hosts: string[] | null;
@@ -3492,6 +3554,35 @@ export interface components {
         Retried: {
             count: number;
             webhook_id: string;
+        };
+        /** @description A service that an account could pay now. */
+        Service: {
+            /**
+             * @description The price of one call, or its maximum if it is metered.
+             * @example 12.500000
+             */
+            amount_usdc: string;
+            category: string | null;
+            description: string | null;
+            /** @description Whether a call costs what it uses. */
+            metered: boolean;
+            /**
+             * @description How a payment would be made.
+             * @enum {string}
+             */
+            method: "charge" | "purse" | "transfer" | "voucher";
+            /** @enum {string} */
+            protocol: "mpp" | "x402";
+            /** @description The origin of the provider. */
+            provider: string;
+            url: string;
+        };
+        /** @description One page of a list, newest first. */
+        ServicePage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Service"][];
+            has_more: boolean;
         };
         /** @description A session, as the API shows it. Amounts in USDC; what is not known yet is null. */
         Session: {
@@ -5474,7 +5565,7 @@ export interface operations {
     "audit_log.list": {
         parameters: {
             query?: {
-                action?: "account.created" | "account.changed" | "account.hosts_changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied" | "accounts.bulk" | "job.cancelled";
+                action?: "account.created" | "account.changed" | "account.hosts_changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "catalogues.changed" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied" | "accounts.bulk" | "job.cancelled";
                 /** @description The id of the API key that made the change. */
                 actor?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
@@ -5955,6 +6046,78 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "operators.showCatalogues": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Catalogues"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "operators.setCatalogues": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutCatalogues"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Catalogues"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
@@ -6981,6 +7144,50 @@ export interface operations {
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "services.list": {
+        parameters: {
+            query?: {
+                /** @description The account that would pay. Needed unless the key has one account. */
+                account_id?: string;
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+                /** @description The most that one call may cost, in USDC. */
+                max_amount?: string;
+                /** @description Words that the URL or the description has, in any order. */
+                query?: string;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServicePage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

@@ -46,6 +46,27 @@ test.each([
   ]);
 });
 
+test('payingFetch asks for the next way to pay after a facilitator refused the program, once and with the same key', async () => {
+  const base64 = (object: object): string => Buffer.from(JSON.stringify(object)).toString('base64');
+  const refused = 'invalid_exact_svm_smart_wallet_program_not_allowed: Program';
+  provider.replyWith(
+    { status: 402, headers: { 'PAYMENT-REQUIRED': base64({ accepts: [] }) } },
+    { status: 402, headers: { 'PAYMENT-REQUIRED': base64({ accepts: [], error: refused }) } },
+    { headers: { 'PAYMENT-RESPONSE': 'receipt' }, body: { report: 'fine' } },
+  );
+  const first = { ...AUTHORIZED, header: 'payment-signature' };
+  service.replyWith({ body: first }, { body: { ...first, authorization: 'next' } }, { body: { payment_id: 'pay_1' } });
+  const response = await payingFetch()(provider.url, { method: 'POST', body: '{"a":1}' });
+  expect(await response.json()).toEqual({ report: 'fine' });
+  expect(provider.received.map(({ body, headers }) => [body, headers['payment-signature']])).toEqual([
+    [{ a: 1 }, undefined],
+    [{ a: 1 }, 'Payment credential'],
+    [{ a: 1 }, 'next'],
+  ]);
+  const [one, other] = service.received.map(({ body }) => body);
+  expect(other).toEqual({ ...one, refused });
+});
+
 test('payingFetch throws a decline, and does not call the provider again', async () => {
   provider.replyWith({ status: 402, headers: { 'WWW-Authenticate': CHALLENGE } });
   service.replyWith({ status: 402, body: { error: 'policy_violation', rejection_reason: 'max_amount' } });

@@ -3,7 +3,7 @@ import type { TransferListParams } from '#client';
 import { accountOf } from './account';
 import type { ApiDocument, ObjectSchema } from './api-document';
 import { readableResponse, readableSchema } from './provider-response';
-import { member, only } from './schemas';
+import { changed, member, only } from './schemas';
 import { ACCOUNT, outcomeSchema, READS, withOutcome, type AccountArgs, type Tool } from './tool';
 
 const account: ObjectSchema = { type: 'object', properties: { account_id: ACCOUNT }, additionalProperties: false };
@@ -69,6 +69,29 @@ export function paymentStatus(api: ApiDocument): Tool<{ id: string }> {
       }
       const session = await client.sessions.retrieve(args.id, options);
       return withOutcome(session.status, { session });
+    },
+  };
+}
+
+interface ServiceArgs extends AccountArgs {
+  query?: string;
+  max_amount?: string;
+  limit?: number;
+}
+
+export function findService(api: ApiDocument): Tool<ServiceArgs> {
+  return {
+    name: 'find_service',
+    title: 'Find a paid service',
+    description:
+      'Lists paid APIs of the catalogues that the operator allows, which the account could pay now, cheapest first: URL, description and price of one call. ' +
+      'Calls none of them. Use quote or pay with the URL; its price may have changed.',
+    annotations: { ...READS, openWorldHint: true },
+    input: { ...changed(api.query('services.list'), { without: ['cursor'], with: { account_id: ACCOUNT } }), additionalProperties: false },
+    output: api.success('services.list'),
+    async run({ client, args, options }) {
+      const page = await client.services.list({ ...args, account_id: await accountOf(client, args, options) }, options);
+      return { data: page.data, cursor: page.cursor, has_more: page.hasNextPage() };
     },
   };
 }

@@ -14,7 +14,7 @@ import { purseClose, purseOpen, sessionClose, sessionOpen } from './allowance-to
 import { withNumbers, withStrings } from './amounts';
 import type { ApiDocument } from './api-document';
 import { INSTRUCTIONS } from './instructions';
-import { balance, paymentStatus, recipients, spendLeft, transfers } from './reading-tools';
+import { balance, findService, paymentStatus, recipients, spendLeft, transfers } from './reading-tools';
 import { declined, failureOf, resultOf } from './results';
 import { pay, quote, transfer } from './spending-tools';
 import type { Content, Tool } from './tool';
@@ -23,6 +23,7 @@ import type { Content, Tool } from './tool';
 const TOOLS: ((api: ApiDocument) => Registered)[] = [
   (api) => registered(balance(api)),
   (api) => registered(spendLeft(api)),
+  (api) => registered(findService(api)),
   (api) => registered(quote(api)),
   (api) => registered(pay(api)),
   (api) => registered(transfer(api)),

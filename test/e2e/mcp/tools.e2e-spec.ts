@@ -7,7 +7,7 @@ import { anAccount, balanceOf, bodyOf, operator, setPolicy, type TestAccount } f
 
 jest.setTimeout(300_000);
 
-const READING = ['balance', 'spend_left', 'quote', 'payment_status', 'transfers', 'recipients'];
+const READING = ['balance', 'spend_left', 'find_service', 'quote', 'payment_status', 'transfers', 'recipients'];
 const NAMES = [...READING, 'pay', 'transfer', 'session_open', 'session_close', 'purse_open', 'purse_close'];
 
 const keyFor = async (...accounts: TestAccount[]): Promise<{ key: string; key_id: string }> =>

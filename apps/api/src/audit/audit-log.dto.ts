@@ -23,6 +23,7 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_rotated',
   'provider.pinned',
   'provider.unpinned',
+  'catalogues.changed',
   'transfer.approved',
   'transfer.denied',
   'session.approved',

@@ -2,4 +2,6 @@
 export { ChargeSettlement } from './methods/charge/charge-settlement';
 export { PaymentListsService } from './payment-lists.service';
 export { ListPaymentsQuery, type PaymentView } from './payments.dto';
+export type { PaymentMethodName, PaymentProtocol } from './payment.entity';
+export { type Demand, PaymentForecasts } from './payment-forecasts';
 export { PaymentsModule } from './payments.module';

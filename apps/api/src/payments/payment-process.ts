@@ -154,6 +154,25 @@ export class PaymentProcess {
     return { quotes, error: 'failed' in decision ? decision.failed.error : null };
   }
 
+  /** The way by which a 402 would be paid whose provider is not called; undefined where it would not be. Nothing is stored or signed. */
+  async wayTo(
+    payment: Payment,
+    demand: Pick<Asked, 'challenges' | 'x402'>,
+    funding: Funding,
+  ): Promise<{ method: PaymentMethod; quote: Quote } | undefined> {
+    if (this.barred(payment, funding)) return undefined;
+    const provider = await this.providers.known(payment.operatorId, payment.provider);
+    const asked = { ...demand, body: null, hasAuthorization: false, provider };
+    const candidates = await this.methods.candidates(asked, payment, funding);
+    const decision = await this.decide(asked, payment, candidates, ({ method, funding: used }, quote) =>
+      method.check(payment, quote, used),
+    );
+    if ('chosen' in decision) return decision.chosen;
+    const { error } = decision.failed;
+    if (error instanceof Declined || error instanceof AccountBusy) return undefined;
+    throw error;
+  }
+
   /**
    * Tries the ways to pay in their order. A decline passes a way over; the first is the answer where every way is declined. Any other
    * error ends the search.

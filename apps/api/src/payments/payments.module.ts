@@ -41,6 +41,7 @@ import { TransferMethod } from './methods/transfer/transfer';
 import { TransferStore } from './methods/transfer/transfer.store';
 import { Payment } from './payment.entity';
 import { PaymentExecutions } from './payment-executions';
+import { PaymentForecasts } from './payment-forecasts';
 import { PaymentOrigins } from './payment-origins';
 import { PaymentProcess } from './payment-process';
 import { PaymentStore } from './payment.store';
@@ -72,6 +73,7 @@ import { RepeatedPayments } from './repeated-payments';
     PaymentsService,
     PaymentListsService,
     PaymentProcess,
+    PaymentForecasts,
     PaymentExecutions,
     PaymentStore,
     PaymentOrigins,
@@ -109,6 +111,6 @@ import { RepeatedPayments } from './repeated-payments';
     Credentials,
     EgressClient,
   ],
-  exports: [ChargeSettlement, PaymentListsService],
+  exports: [ChargeSettlement, PaymentForecasts, PaymentListsService],
 })
 export class PaymentsModule {}

@@ -43,6 +43,7 @@ import { AllowedHosts0000000000042 } from './0042-allowed-hosts';
 import { ProviderLimits0000000000050 } from './0050-provider-limits';
 import { PaymentEvidence0000000000051 } from './0051-payment-evidence';
 import { DirectTransfers0000000000052 } from './0052-direct-transfers';
+import { ServiceCatalogues0000000000053 } from './0053-service-catalogues';
 import { OrderRequests0000000000070 } from './0070-order-requests';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
@@ -91,5 +92,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   ProviderLimits0000000000050,
   PaymentEvidence0000000000051,
   DirectTransfers0000000000052,
+  ServiceCatalogues0000000000053,
   OrderRequests0000000000070,
 ];
