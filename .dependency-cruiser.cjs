@@ -9,6 +9,7 @@ const line = [
   'push',
   'policy',
   'ledger',
+  'fleets',
   'accounts',
   'orders',
   'transfers',

@@ -23,6 +23,7 @@ import { ChainMetrics } from './runtime/chain-metrics';
 import { Metrics } from './runtime/metrics';
 import { PolicyModule } from './policy';
 import { EventsModule } from './events';
+import { FleetMacsModule, FleetsModule } from './fleets';
 import { LedgerModule } from './ledger';
 import { OrdersModule } from './orders';
 import { PaymentsModule } from './payments';
@@ -46,6 +47,7 @@ const CHAIN_FEATURES = [
   SignaturesModule,
   PolicyModule,
   LedgerModule,
+  FleetsModule,
   AccountsModule,
   OrdersModule,
   TransfersModule,
@@ -63,7 +65,7 @@ const CHAIN_FEATURES = [
 ];
 
 /** Without a chain: those whose rows have codes, so that commands write them again. */
-const CODED_FEATURES = [AccountMacsModule, ProvidersModule];
+const CODED_FEATURES = [FleetMacsModule, AccountMacsModule, ProvidersModule];
 
 /** The services that every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()

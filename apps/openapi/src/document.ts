@@ -1,6 +1,6 @@
 /** Builds the OpenAPI document: routes from Nest, bodies and queries from the checks of the DTOs, responses from the types of the handlers. */
 import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/schemas';
-import { EVENT_DESCRIPTIONS, OPERATOR_EVENTS } from '../../api/src/events/event-types';
+import { EVENT_DESCRIPTIONS, FLEET_EVENTS, OPERATOR_EVENTS } from '../../api/src/events/event-types';
 import type { ErrorCode } from '../../api/src/http/answers';
 import { ERRORS } from './errors';
 import { EXAMPLES } from './examples';
@@ -127,8 +127,10 @@ class Builder {
       : this.source.interfaceSchema(dataType);
     const described: Record<string, string> = EVENT_DESCRIPTIONS;
     const summary = described[type]?.split('. ')[0]?.replace(/\.$/, '') ?? '`POST /v1/webhooks/:id/test` was called';
-    // Only webhook.test has no sequence.
-    const account: Record<string, JsonSchema> = OPERATOR_EVENTS.some((one) => one === type) ? {} : { account_id: { type: 'string' } };
+    // Only webhook.test has no sequence, and events of operators and fleets have no account.
+    const account: Record<string, JsonSchema> = [...OPERATOR_EVENTS, ...FLEET_EVENTS].some((one) => one === type)
+      ? {}
+      : { account_id: { type: 'string' } };
     const owner: Record<string, JsonSchema> = isTest ? {} : { ...account, sequence: { type: 'integer', minimum: 1 } };
     const members: Record<string, JsonSchema> = { type: { type: 'string', enum: [type] }, data, ...owner };
     const properties = Object.fromEntries(
@@ -206,7 +208,9 @@ class Builder {
     const results = described.results.filter(({ isDryRun }) => !isDryRun);
     const all = [...new Set([...(dryRuns.length > 0 ? [200] : []), ...statuses])].sort();
     const successes = all.map((status) => {
-      const schemas = [...(statuses.includes(status) ? results : []), ...(status === 200 ? dryRuns : [])].map(({ schema }) => schema);
+      const schemas = [...(statuses.includes(status) && status !== 204 ? results : []), ...(status === 200 ? dryRuns : [])].map(
+        ({ schema }) => schema,
+      );
       const [only] = schemas;
       const headers = {
         ...headerRefs([

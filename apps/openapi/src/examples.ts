@@ -25,6 +25,13 @@ export const EXAMPLES: Record<string, Example> = {
   'accounts.create': { body: { name: 'Research agent', metadata: { team: 'research' } } },
   'accounts.change': { body: { name: 'Research agent, second floor' } },
   'accounts.bulk': { body: { action: 'set_policy', account_ids: [account, otherAccount], policy: { max_daily_spend: 100 } } },
+  'accounts.setFleet': { body: { fleet_id: null } },
+  'fleets.create': {
+    body: { name: 'Crawlers', policy: { max_single_transfer: 5, max_daily_spend: 50 }, limits: { max_daily_spend: 500 } },
+  },
+  'fleets.change': { body: { name: 'Crawlers, night shift' } },
+  'fleets.setPolicy': { body: { max_daily_spend: 25, approval_above_daily_sum: 20 } },
+  'fleets.setLimits': { body: { max_daily_spend: 400, max_monthly_spend: 5_000 } },
   'sandbox.faucet': { body: { account_id: account, amount: '100' } },
   'sandbox.clock': { body: { advance_seconds: 3600 } },
   'accounts.setPolicy': {

@@ -15,6 +15,7 @@ export const INFO = {
 /** The first part of the path below /v1, and what it is about, in the order of the reference. */
 export const TAGS: Record<string, string> = {
   accounts: 'Accounts, their policies, spending and history.',
+  fleets: 'One policy, one set of limits and one pause for many accounts.',
   jobs: 'Bulk jobs: changes of many accounts.',
   transfers: 'Payments to accounts and addresses.',
   transactions: 'The history of all accounts.',
@@ -40,6 +41,7 @@ export const TAGS: Record<string, string> = {
 /** By tag and parameter. */
 export const PATH_PARAMETERS: Record<string, string> = {
   'accounts.id': 'An `account_id`.',
+  'fleets.id': 'A `fleet_id`.',
   'transfers.id': 'A `transfer_id`.',
   'payments.id': 'A `payment_id`.',
   'sessions.id': 'A `session_id`.',

@@ -3,8 +3,10 @@ import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackMint } from
 import { PublicKey, type AccountInfo } from '@solana/web3.js';
 import { ChainAccounts } from './accounts/accounts';
 import { ChainAdministration } from './accounts/administration';
+import { FleetOf } from './accounts/fleet-of';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import { ChainCharges } from './charges/charges';
+import { ChainFleets } from './fleets/fleets';
 import { ChainHistory } from './history/history';
 import { ChainDirectTransfers } from './orders/direct-transfers';
 import { ChainOrders } from './orders/orders';
@@ -60,6 +62,8 @@ export class Chain {
   readonly accounts: ChainAccounts;
   /** Keys of accounts, and their closing. */
   readonly administration: ChainAdministration;
+  /** Fleets, and their members. */
+  readonly fleets: ChainFleets;
   readonly policies: ChainPolicies;
   /** Transfers, and the life of any order's transaction. */
   readonly orders: ChainOrders;
@@ -100,14 +104,16 @@ export class Chain {
       mentions: options.mintAuthority ? [identity.programId, options.mintAuthority.address] : [identity.programId],
     });
     const feePayer = new PublicKey(options.feePayer.address);
+    const fleetOf = new FleetOf(rpc, addresses);
     this.history = new ChainHistory(rpc, addresses, options.settlementCommitment);
-    this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer, options.settlementCommitment);
-    this.administration = new ChainAdministration(rpc, runner, addresses, this.history);
-    this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, this.accounts, new PublicKey(pauseFeePayer.address));
+    this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer, options.settlementCommitment, fleetOf);
+    this.fleets = new ChainFleets(rpc, runner, addresses, options.feePayer);
+    this.administration = new ChainAdministration(rpc, runner, addresses, this.history, fleetOf);
+    this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, fleetOf, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
-    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, feePayer);
-    this.charges = new ChainCharges(rpc, runner, addresses, this.history, options);
+    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, { feePayer, fleets: fleetOf });
+    this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.runner = runner;
     this.feePayer = feePayer;
   }

@@ -8,6 +8,7 @@ export { acceptanceText, isAccepted, type Acceptance } from './accounts/acceptan
 export * from './accounts/account.types';
 export { MAX_HANDED_OVER } from './accounts/administration';
 export * from './charges/charge.types';
+export * from './fleets/fleet.types';
 export type { BalanceChange, IncomingMovement, LandedOrder, SessionOpening } from './history/history.types';
 export * from './orders/order.types';
 export * from './policy/policy.types';

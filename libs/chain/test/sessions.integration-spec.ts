@@ -220,7 +220,7 @@ describe('checkPayment', () => {
     await chain.policies.change(account.address, { escalationThreshold: 10n }, 1n, operator);
     const check = (seq: bigint) =>
       chain.sessions.checkPayment(
-        { account: account.address, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null },
+        { ...account, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null },
         0,
       );
     expect(await check(1n)).toMatchObject({ kind: 'violation', violation: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
@@ -229,7 +229,7 @@ describe('checkPayment', () => {
 
   test('checkPayment reports violations of the rules that apply, and fails for an ended session', async () => {
     const { account, session } = await anOpenSession();
-    const payment = { account: account.address, session, microUsdc: 10n, category: null };
+    const payment = { ...account, session, microUsdc: 10n, category: null };
     expect(await chain.sessions.checkPayment(payment, 0)).toEqual({ kind: 'allowed', policyVersion: 1n });
     await chain.policies.change(account.address, { maxSingleTransfer: 9n }, 1n, operator);
     expect(await chain.sessions.checkPayment(payment, 0)).toMatchObject({

@@ -132,6 +132,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/accounts/{id}/fleet": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Puts an account into a fleet, or out of any
+         * @description 409 while sessions, purses or charges of the account reserve amounts. What left before joining does not count in the fleet. An account that leaves without a policy of its own gets a paused one. Joining needs no signature of the operator, leaving does.
+         *
+         *     For operator keys.
+         */
+        put: operations["accounts.setFleet"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/accounts/{id}/hosts": {
         parameters: {
             query?: never;
@@ -178,7 +200,13 @@ export interface paths {
          */
         put: operations["accounts.setPolicy"];
         post?: never;
-        delete?: never;
+        /**
+         * Ends the own policy of an account in a fleet: only the fleet's policy and limits bind it from then on
+         * @description 204. 409 for an account outside of a fleet. 202 `signature_required`: the operator holds the chain key, and must sign.
+         *
+         *     For operator keys.
+         */
+        delete: operations["accounts.deletePolicy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -486,6 +514,188 @@ export interface paths {
          * @description For operator keys.
          */
         get: operations["events.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the fleets
+         * @description For operator keys.
+         */
+        get: operations["fleets.list"];
+        put?: never;
+        /**
+         * Creates a fleet
+         * @description `policy` binds each member by itself, `limits` all members together. A creation whose outcome is unknown answers 503 and is finished by the service: repeat it with the same `Idempotency-Key`, or list the fleets. 202 `signature_required`: the operator holds the chain key.
+         *
+         *     For operator keys.
+         */
+        post: operations["fleets.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns a fleet, read from the chain
+         * @description For operator keys.
+         */
+        get: operations["fleets.show"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Changes the name or the metadata of a fleet
+         * @description For operator keys.
+         */
+        patch: operations["fleets.change"];
+        trace?: never;
+    };
+    "/v1/fleets/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closes a fleet without members for ever. A closed one stays so
+         * @description For operator keys.
+         */
+        post: operations["fleets.close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{id}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the limits of all members of a fleet together, read from the chain
+         * @description For operator keys.
+         */
+        get: operations["fleets.limits"];
+        /**
+         * Changes the limits of all members of a fleet together. Omitted ones stay, and `null` removes one
+         * @description For operator keys.
+         */
+        put: operations["fleets.setLimits"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pauses a fleet: from the next slot on no member pays
+         * @description That holds for transfers, openings, top-ups, purses and payments inside sessions. Open purses are then finished one by one, by the job `job_id`. A paused fleet stays so. Needs no signature of the operator.
+         *
+         *     For operator keys.
+         */
+        post: operations["fleets.pause"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{id}/policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns the policy of a fleet, read from the chain
+         * @description For operator keys.
+         */
+        get: operations["fleets.policy"];
+        /**
+         * Changes the policy of a fleet
+         * @description It binds each member by itself. Omitted fields stay, and `null` resets a field to its default. A body with only `paused: true` always succeeds, and needs no signature of the operator.
+         *
+         *     For operator keys.
+         */
+        put: operations["fleets.setPolicy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resumes a fleet. One that is not paused stays so
+         * @description For operator keys.
+         */
+        post: operations["fleets.resume"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/fleets/{id}/spending": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what the members of a fleet may still spend together, and when spent amounts come free again
+         * @description For operator keys.
+         */
+        get: operations["fleets.spending"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1614,6 +1824,106 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "fleet.member_joined": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An account joined a fleet
+         * @description An account joined a fleet. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.fleet.member_joined"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "fleet.member_left": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An account left a fleet
+         * @description An account left a fleet. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.fleet.member_left"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "fleet.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A fleet is paused: its members pay nothing
+         * @description A fleet is paused: its members pay nothing. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.fleet.paused"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "fleet.policy_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The policy or the limits of a fleet changed: names of limits begin with “limits.”
+         * @description The policy or the limits of a fleet changed: names of limits begin with “limits.”. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.fleet.policy_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "fleet.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A fleet is resumed
+         * @description A fleet is resumed. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.fleet.resumed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "job.finished": {
         parameters: {
             query?: never;
@@ -1916,6 +2226,8 @@ export interface components {
             created_at: string;
             /** @enum {string} */
             custody_mode: "custodial";
+            /** @description The fleet that it is in; null outside of a fleet. */
+            fleet_id: string | null;
             handle: string;
             /**
              * @description The amount that its open sessions hold. Not part of the balance.
@@ -2041,7 +2353,7 @@ export interface components {
         /** @description An entry of the audit log, as the API shows it. */
         AuditEntry: {
             /** @enum {string} */
-            action: "account.changed" | "account.closed" | "account.created" | "account.hosts_changed" | "account.swept" | "accounts.bulk" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "catalogues.changed" | "dashboard.signed_in" | "dashboard.signed_out" | "job.cancelled" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
+            action: "account.changed" | "account.closed" | "account.created" | "account.fleet_changed" | "account.hosts_changed" | "account.swept" | "accounts.bulk" | "api_key.created" | "api_key.revoked" | "authority_key.rotated" | "catalogues.changed" | "dashboard.signed_in" | "dashboard.signed_out" | "fleet.changed" | "fleet.closed" | "fleet.created" | "fleet.limits_changed" | "fleet.policy_changed" | "job.cancelled" | "operator.created" | "operator_key.handed_over" | "operator_key.rotated" | "policy.changed" | "policy.ended" | "provider.pinned" | "provider.unpinned" | "purse.approved" | "purse.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "transfer.approved" | "transfer.denied" | "webhook.changed" | "webhook.created" | "webhook.deleted" | "webhook.secret_rotated";
             /** @description Who did it. `service`: the command line on the server, which needs no API key. */
             actor: {
                 key_id: string | null;
@@ -2142,7 +2454,7 @@ export interface components {
         };
         /** @description The balance of an account fell below the threshold of a webhook. */
         BalanceLowThresholdEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2155,6 +2467,8 @@ export interface components {
                 balance_usdc: string;
                 usdc_token_account: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -2261,9 +2575,17 @@ export interface components {
             /** @description A label for people. Not unique. */
             name?: string;
         };
+        ChangeFleet: {
+            /** @description Keys to set; a key with the value null is removed, the others stay. Null removes all. */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description A label for people. Not unique. */
+            name?: string;
+        };
         ChangeWebhook: {
             account_ids?: string[] | null;
-            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "job.finished" | "fee_payer.low")[] | null;
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
             /** @description A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */
             low_balance_threshold_usdc?: number | null;
             /**
@@ -2302,6 +2624,8 @@ export interface components {
             transfer_id?: string;
         };
         CreateAccount: {
+            /** @description The fleet that it is created in, without a policy of its own. Omitted: none. */
+            fleet_id?: string;
             /** @description Words for filters and bulk jobs, at most 16. */
             labels?: string[];
             /** @description Stored and returned, not interpreted. */
@@ -2328,6 +2652,18 @@ export interface components {
              * @enum {string}
              */
             type: "agent" | "operator";
+        };
+        CreateFleet: {
+            /** @description The sums that all members together must not exceed. */
+            limits?: components["schemas"]["UpdateLimits"];
+            /** @description Stored and returned, not interpreted. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description A label for people. Not unique. */
+            name: string;
+            /** @description The policy that binds each member by itself. */
+            policy?: components["schemas"]["UpdatePolicy"];
         };
         CreatePayment: {
             /** @description The account that pays, by its id or handle. */
@@ -2410,7 +2746,7 @@ export interface components {
             /** @description The accounts whose events to deliver, at most 100. Empty, null or omitted: all of the operator, including future ones. */
             account_ids?: string[] | null;
             /** @description The event types to deliver. Empty, null or omitted: all. */
-            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "job.finished" | "fee_payer.low")[] | null;
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
             /** @description In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
             low_balance_threshold_usdc?: number | null;
             /**
@@ -2497,7 +2833,7 @@ export interface components {
         };
         /** @description An order reached escalation_threshold and waits for an operator. */
         EscalationRequiredEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -2526,6 +2862,8 @@ export interface components {
                 to: string | null;
                 transfer_id?: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -2536,7 +2874,7 @@ export interface components {
             type: "escalation.required";
         };
         /** @description An event, as the API shows it and as the body of a delivery. */
-        Event: components["schemas"]["TransferInitiatedEvent"] | components["schemas"]["TransferSettledEvent"] | components["schemas"]["TransferRejectedEvent"] | components["schemas"]["TransferReversedEvent"] | components["schemas"]["SessionOpenedEvent"] | components["schemas"]["SessionCapWarningEvent"] | components["schemas"]["SessionCapReachedEvent"] | components["schemas"]["SessionSettledEvent"] | components["schemas"]["SessionReversedEvent"] | components["schemas"]["PurseOpenedEvent"] | components["schemas"]["PurseClosedEvent"] | components["schemas"]["PurseReversedEvent"] | components["schemas"]["BalanceLowThresholdEvent"] | components["schemas"]["EscalationRequiredEvent"] | components["schemas"]["JobFinishedEvent"] | components["schemas"]["FeePayerLowEvent"] | components["schemas"]["WebhookTestEvent"];
+        Event: components["schemas"]["TransferInitiatedEvent"] | components["schemas"]["TransferSettledEvent"] | components["schemas"]["TransferRejectedEvent"] | components["schemas"]["TransferReversedEvent"] | components["schemas"]["SessionOpenedEvent"] | components["schemas"]["SessionCapWarningEvent"] | components["schemas"]["SessionCapReachedEvent"] | components["schemas"]["SessionSettledEvent"] | components["schemas"]["SessionReversedEvent"] | components["schemas"]["PurseOpenedEvent"] | components["schemas"]["PurseClosedEvent"] | components["schemas"]["PurseReversedEvent"] | components["schemas"]["BalanceLowThresholdEvent"] | components["schemas"]["EscalationRequiredEvent"] | components["schemas"]["FleetPausedEvent"] | components["schemas"]["FleetResumedEvent"] | components["schemas"]["FleetPolicyChangedEvent"] | components["schemas"]["FleetMemberJoinedEvent"] | components["schemas"]["FleetMemberLeftEvent"] | components["schemas"]["JobFinishedEvent"] | components["schemas"]["FeePayerLowEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @description One page of a list, newest first. */
         EventPage: {
             /** @description Where the next page begins; null on the last one. */
@@ -2548,7 +2886,7 @@ export interface components {
         EventType: {
             description: string;
             /** @enum {string} */
-            type: "balance.low_threshold" | "escalation.required" | "fee_payer.low" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled";
+            type: "balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled";
         };
         /** @description One page of a list, newest first. */
         EventTypePage: {
@@ -2623,7 +2961,7 @@ export interface components {
         };
         /** @description The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. */
         FeePayerLowEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string | null;
             /**
              * Format: date-time
@@ -2635,6 +2973,8 @@ export interface components {
                 lamports: string;
                 reserve_lamports: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -2647,6 +2987,231 @@ export interface components {
         Fees: {
             lamports: number;
             transactions: number;
+        };
+        /** @description A fleet, as the API shows it. Amounts are those of 24 hours, in USDC. */
+        Fleet: {
+            /**
+             * @description What the limits leave to all members together; null without a limit.
+             * @example 12.500000
+             */
+            available_usdc: string | null;
+            chain_address: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            fleet_id: string;
+            /** @description The key that pauses it and adds accounts without its operator; null for none. */
+            guardian: string | null;
+            limits: components["schemas"]["LimitsFields"];
+            members: number;
+            metadata: {
+                [key: string]: unknown;
+            };
+            name: string;
+            policy: components["schemas"]["PolicyFields"];
+            /** @example 12.500000 */
+            reserved_usdc: string;
+            /** @example 12.500000 */
+            spent_usdc: string;
+            /** @enum {string} */
+            status: "active" | "closed" | "paused";
+        };
+        /** @description An account joined a fleet. */
+        FleetMemberJoinedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                fleet_id: string;
+            };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fleet.member_joined";
+        };
+        /** @description An account left a fleet. */
+        FleetMemberLeftEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                fleet_id: string;
+            };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fleet.member_left";
+        };
+        /** @description One page of a list, newest first. */
+        FleetPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Fleet"][];
+            has_more: boolean;
+        };
+        /** @description A fleet is paused: its members pay nothing. */
+        FleetPausedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                fleet_id: string;
+            };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fleet.paused";
+        };
+        /** @description The policy of a fleet, as the API shows it. */
+        FleetPolicy: {
+            allowed_counterparties: string[] | null;
+            /** @description Absent where it is not set. */
+            approval_above_daily_sum?: number;
+            categories: string[] | null;
+            escalation_threshold: number | null;
+            fleet_id: string;
+            max_daily_spend: number | null;
+            max_lifetime_spend?: number;
+            max_monthly_spend?: number;
+            /** @description Absent where it is not set, as the next three. */
+            max_session_cap?: number;
+            max_single_transfer: number | null;
+            paused: boolean;
+            require_memo: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            valid_until?: string;
+            version: number;
+        };
+        /** @description The policy or the limits of a fleet changed: names of limits begin with “limits.”. */
+        FleetPolicyChangedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                /** @description The names of the fields; those of limits begin with `limits.`. */
+                changes: string[];
+                fleet_id: string;
+                version: number;
+            };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fleet.policy_changed";
+        };
+        /** @description The answer to a dry run of a change of a fleet's policy. */
+        FleetPolicyDryRun: {
+            /** @description One sentence for each field that changes. */
+            changes: string[];
+            dry_run: boolean;
+            /** @description The policy as it would be. Its version and time are the present ones. */
+            policy: components["schemas"]["FleetPolicy"];
+        };
+        /** @description A fleet is resumed. */
+        FleetResumedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
+            account_id: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                fleet_id: string;
+            };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fleet.resumed";
+        };
+        FleetSpending: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            as_of: string;
+            fleet_id: string;
+            /** @description Since the fleet was created. */
+            lifetime: components["schemas"]["Period"];
+            /** @example 12.500000 */
+            limit_usdc: string | null;
+            limits_version: number;
+            /** @description In any 30 days, by days of the chain's clock. */
+            monthly: components["schemas"]["Period"];
+            /** @description The fleet's policy, which binds each member by itself. */
+            policy: components["schemas"]["PolicyFields"];
+            releases: {
+                /** @example 12.500000 */
+                amount_usdc: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                at: string;
+            }[];
+            /** @example 12.500000 */
+            remaining_usdc: string | null;
+            /** @example 12.500000 */
+            reserved_usdc: string | null;
+            /** @example 12.500000 */
+            spent_usdc: string | null;
         };
         /** @description A valid key that may not do this. */
         ForbiddenError: {
@@ -2851,7 +3416,7 @@ export interface components {
         };
         /** @description A bulk job ended: every account had its turn, or it was cancelled. */
         JobFinishedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string | null;
             /**
              * Format: date-time
@@ -2872,6 +3437,8 @@ export interface components {
                 status: "cancelled" | "finished";
                 total: number;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -2887,6 +3454,28 @@ export interface components {
             cursor: string | null;
             data: components["schemas"]["Job"][];
             has_more: boolean;
+        };
+        /** @description The limits with their version. */
+        Limits: {
+            fleet_id: string;
+            max_daily_spend: number | null;
+            max_lifetime_spend: number | null;
+            max_monthly_spend: number | null;
+            version: number;
+        };
+        /** @description The answer to a dry run of a change of limits. */
+        LimitsDryRun: {
+            /** @description One sentence for each limit that changes. */
+            changes: string[];
+            dry_run: boolean;
+            /** @description The limits as they would be. The version is the present one. */
+            limits: components["schemas"]["Limits"];
+        };
+        /** @description The limits of all members together, in USDC; null where there is none. */
+        LimitsFields: {
+            max_daily_spend: number | null;
+            max_lifetime_spend: number | null;
+            max_monthly_spend: number | null;
         };
         /** @description The key of a request, and what it may use. */
         Me: {
@@ -2908,6 +3497,12 @@ export interface components {
             operator_id: string;
             /** @enum {string} */
             type: "agent" | "operator";
+        };
+        /** @description The fleet of a member, in its account's policy. */
+        Membership: {
+            fleet_id: string;
+            limits: components["schemas"]["LimitsFields"];
+            policy: components["schemas"]["PolicyFields"];
         };
         /** @description A key with its secret, which is shown only when it is created. */
         NewApiKey: {
@@ -2942,7 +3537,7 @@ export interface components {
             /** @description Deliveries that arrived. */
             delivered: number;
             /** @description Empty means all. */
-            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
+            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
             /** @description Attempts that failed. */
             failed: number;
             /** @description The first failure since the last success; null unless it is failing. */
@@ -2986,6 +3581,40 @@ export interface components {
             method: string | null;
             /** @description Without the query. */
             url: string;
+        };
+        /** @description A paused fleet, with what is still to be ended. */
+        PausedFleet: {
+            /**
+             * @description What the limits leave to all members together; null without a limit.
+             * @example 12.500000
+             */
+            available_usdc: string | null;
+            chain_address: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            fleet_id: string;
+            /** @description The key that pauses it and adds accounts without its operator; null for none. */
+            guardian: string | null;
+            /** @description The job that ends them; null without any. */
+            job_id: string | null;
+            limits: components["schemas"]["LimitsFields"];
+            members: number;
+            metadata: {
+                [key: string]: unknown;
+            };
+            name: string;
+            /** @description The members with a purse that was open. */
+            open_purses: number;
+            policy: components["schemas"]["PolicyFields"];
+            /** @example 12.500000 */
+            reserved_usdc: string;
+            /** @example 12.500000 */
+            spent_usdc: string;
+            /** @enum {string} */
+            status: "active" | "closed" | "paused";
         };
         /** @description The body is larger than 256 KiB, or 1 MiB of `POST /v1/accounts/bulk`. */
         PayloadTooLargeError: {
@@ -3075,7 +3704,7 @@ export interface components {
             /** @example 12.500000 */
             spent_usdc: string | null;
         };
-        /** @description The policy of an account, as the API shows it. */
+        /** @description The policy of an account, and the fleet that binds it too. */
         Policy: {
             account_id: string;
             allowed_counterparties: string[] | null;
@@ -3083,6 +3712,8 @@ export interface components {
             approval_above_daily_sum?: number;
             categories: string[] | null;
             escalation_threshold: number | null;
+            /** @description Absent outside of a fleet. */
+            fleet?: components["schemas"]["Membership"];
             max_daily_spend: number | null;
             max_lifetime_spend?: number;
             max_monthly_spend?: number;
@@ -3290,7 +3921,7 @@ export interface components {
         };
         /** @description A purse ended. */
         PurseClosedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3313,6 +3944,8 @@ export interface components {
                 spent_usdc: string;
                 tx_signature: string | null;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3324,7 +3957,7 @@ export interface components {
         };
         /** @description A purse opened, and its amount is approved on chain. */
         PurseOpenedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3350,6 +3983,8 @@ export interface components {
                 resettled?: boolean;
                 tx_signature: string | null;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3368,7 +4003,7 @@ export interface components {
         };
         /** @description The opening or the end of a purse is not on the finalized chain. */
         PurseReversedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3386,6 +4021,8 @@ export interface components {
                 reference?: string;
                 tx_signature: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3398,6 +4035,10 @@ export interface components {
         PutCatalogues: {
             /** @description Where catalogues are read: the discovery resources of an x402 facilitator, or a JSON list. At most ten. */
             urls: string[];
+        };
+        PutFleet: {
+            /** @description The fleet to join; null to leave the one that it is in. */
+            fleet_id: string | null;
         };
         PutHosts: {
             /** @description The hosts that the account may pay, at most 100: `api.example.com` with every port, `api.example.com:8443` with one, `*.example.com` all below `example.com`. An empty list allows none, null all. */
@@ -3653,7 +4294,7 @@ export interface components {
         };
         /** @description The cap of a session is used up. */
         SessionCapReachedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3668,6 +4309,8 @@ export interface components {
                 running_total_usdc: string;
                 session_id: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3679,7 +4322,7 @@ export interface components {
         };
         /** @description The payments of a session exceed 80 percent of its cap. */
         SessionCapWarningEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3694,6 +4337,8 @@ export interface components {
                 running_total_usdc: string;
                 session_id: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3705,7 +4350,7 @@ export interface components {
         };
         /** @description A session opened, and its cap is in escrow on chain. */
         SessionOpenedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3731,6 +4376,8 @@ export interface components {
                 session_id: string;
                 tx_signature: string | null;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3749,7 +4396,7 @@ export interface components {
         };
         /** @description The opening or the end of a session is not on the finalized chain. */
         SessionReversedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3767,6 +4414,8 @@ export interface components {
                 session_id: string;
                 tx_signature: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3778,7 +4427,7 @@ export interface components {
         };
         /** @description A session closed and settled on chain. */
         SessionSettledEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -3806,6 +4455,8 @@ export interface components {
                 settled_usdc: string;
                 tx_signature: string | null;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -3889,6 +4540,8 @@ export interface components {
             as_of: string;
             /** @example 12.500000 */
             balance_usdc: string;
+            /** @description What the fleet's limits leave to all its members, and the fleet's policy. Absent outside of a fleet. */
+            fleet?: components["schemas"]["FleetSpending"];
             /**
              * @description The amount that its open sessions hold. Not part of the balance.
              * @example 12.500000
@@ -4072,7 +4725,7 @@ export interface components {
         };
         /** @description A transfer passed the policy check and is submitted to the chain. */
         TransferInitiatedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -4091,6 +4744,8 @@ export interface components {
                 transfer_id: string;
                 tx_signature: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -4109,7 +4764,7 @@ export interface components {
         };
         /** @description A rule declined a transfer, an operator denied it, or its approval expired. */
         TransferRejectedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -4127,6 +4782,8 @@ export interface components {
                 rejection_reason: string;
                 transfer_id: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -4138,7 +4795,7 @@ export interface components {
         };
         /** @description A transfer, or a single payment to a provider, that had settled is not on the finalized chain. */
         TransferReversedEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -4156,6 +4813,8 @@ export interface components {
                 transfer_id: string;
                 tx_signature: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -4167,7 +4826,7 @@ export interface components {
         };
         /** @description A transfer, or a single payment to a provider, settled on chain. */
         TransferSettledEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string;
             /**
              * Format: date-time
@@ -4193,6 +4852,8 @@ export interface components {
                 transfer_id: string;
                 tx_signature: string | null;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number;
@@ -4223,6 +4884,14 @@ export interface components {
             message: string;
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
+        };
+        UpdateLimits: {
+            /** @description Most USDC of all members together in any 24 hours. */
+            max_daily_spend?: number | null;
+            /** @description Most USDC of all members together since the fleet was created. */
+            max_lifetime_spend?: number | null;
+            /** @description Most USDC of all members together in any 30 days. */
+            max_monthly_spend?: number | null;
         };
         UpdatePolicy: {
             /** @description Addresses, or account ids of the same operator, that may be paid. */
@@ -4330,7 +4999,7 @@ export interface components {
             /** @description Deliveries that arrived. */
             delivered: number;
             /** @description Empty means all. */
-            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
+            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
             /** @description Attempts that failed. */
             failed: number;
             /** @description The first failure since the last success; null unless it is failing. */
@@ -4355,7 +5024,7 @@ export interface components {
         };
         /** @description `POST /v1/webhooks/:id/test` was called. */
         WebhookTestEvent: {
-            /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
             account_id: string | null;
             /**
              * Format: date-time
@@ -4365,6 +5034,8 @@ export interface components {
             data: {
                 webhook_id: string;
             };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
             id: string;
             /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
             sequence: number | null;
@@ -4972,6 +5643,62 @@ export interface operations {
             503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
     };
+    "accounts.setFleet": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutFleet"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Account"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
     "accounts.showHosts": {
         parameters: {
             query?: never;
@@ -5154,6 +5881,57 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
+        };
+    };
+    "accounts.deletePolicy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` of the policy that the change is based on. Another version answers 412. */
+                "If-Match"?: string;
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description An `account_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"];
+                };
+            };
+            /** @description Success, without a body. */
+            204: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
     };
     "accounts.rotateAuthority": {
@@ -5565,7 +6343,7 @@ export interface operations {
     "audit_log.list": {
         parameters: {
             query?: {
-                action?: "account.created" | "account.changed" | "account.hosts_changed" | "account.closed" | "account.swept" | "authority_key.rotated" | "policy.changed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "catalogues.changed" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied" | "accounts.bulk" | "job.cancelled";
+                action?: "account.created" | "account.changed" | "account.hosts_changed" | "account.closed" | "account.swept" | "account.fleet_changed" | "authority_key.rotated" | "policy.changed" | "policy.ended" | "fleet.created" | "fleet.changed" | "fleet.policy_changed" | "fleet.limits_changed" | "fleet.closed" | "operator.created" | "operator_key.rotated" | "operator_key.handed_over" | "api_key.created" | "api_key.revoked" | "dashboard.signed_in" | "dashboard.signed_out" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "provider.pinned" | "provider.unpinned" | "catalogues.changed" | "transfer.approved" | "transfer.denied" | "session.approved" | "session.denied" | "top_up.approved" | "top_up.denied" | "purse.approved" | "purse.denied" | "accounts.bulk" | "job.cancelled";
                 /** @description The id of the API key that made the change. */
                 actor?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
@@ -5787,11 +6565,13 @@ export interface operations {
                 account_id?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only events of this fleet, and of the accounts in it. */
+                fleet_id?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
                 /** @description Only events later than this moment. */
                 since?: string;
-                type?: "transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "job.finished" | "fee_payer.low" | "webhook.test";
+                type?: "transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low" | "webhook.test";
             };
             header?: {
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
@@ -5858,6 +6638,575 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "fleets.list": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
+        };
+    };
+    "fleets.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same parameters executes once. It is kept for 24 hours. Where the body has `idempotency_key`, the header stands for it. */
+                "Idempotency-Key"?: string;
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateFleet"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Fleet"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Fleet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["IdempotencyConflictOrConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
+        };
+    };
+    "fleets.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "fleets.change": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeFleet"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Fleet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "fleets.close": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Fleet"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Fleet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "fleets.limits": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Limits"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "fleets.setLimits": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description The `ETag` of the policy that the change is based on. Another version answers 412. */
+                "If-Match"?: string;
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdateLimits"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Limits"] | components["schemas"]["LimitsDryRun"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Limits"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
+        };
+    };
+    "fleets.pause": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["PausedFleet"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["PausedFleet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "fleets.policy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetPolicy"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
+        };
+    };
+    "fleets.setPolicy": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Checks everything and changes nothing: the response says what the request would do. */
+                "Dry-Run"?: "true";
+                /** @description The `ETag` of the policy that the change is based on. Another version answers 412. */
+                "If-Match"?: string;
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UpdatePolicy"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["FleetPolicy"] | components["schemas"]["FleetPolicyDryRun"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["FleetPolicy"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
+        };
+    };
+    "fleets.resume": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Fleet"];
+                };
+            };
+            /** @description Accepted: the outcome is not known yet, or an operator must approve it. `message` says what to do next. */
+            202: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignatureRequired"] | components["schemas"]["Fleet"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
+        };
+    };
+    "fleets.spending": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `fleet_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FleetSpending"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ChainUnavailableOrStorageUnavailable"];
         };
     };
     "jobs.list": {
@@ -8555,7 +9904,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+                        /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
                         account_id: string | null;
                         /**
                          * Format: date-time
@@ -8565,6 +9914,8 @@ export interface operations {
                         data: {
                             [key: string]: unknown;
                         };
+                        /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+                        fleet_id?: string;
                         id: string;
                         message: string;
                         /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
@@ -8691,6 +10042,201 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["FeePayerLowEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.fleet.member_joined": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetMemberJoinedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.fleet.member_left": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetMemberLeftEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.fleet.paused": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetPausedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.fleet.policy_changed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetPolicyChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.fleet.resumed": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FleetResumedEvent"];
             };
         };
         responses: {

@@ -18,6 +18,7 @@ export type IdPrefix =
   | 'aud'
   | 'psh'
   | 'sig'
+  | 'flt'
   | 'job';
 
 /** Crockford's base 32 in lower case: no i, l, o or u, and its byte order is its numeric order. */

@@ -50,6 +50,7 @@ interface Objects {
 }
 
 const key = (): string => randomUUID();
+const aFleet = async (): Promise<string> => bodyOf(await operator.post('/v1/fleets', { name: 'fleet' }), 201).fleet_id;
 const waiting = { escalation_threshold: 1 };
 const aSession = ({ id }: TestAccount): Body => ({
   account_id: id,
@@ -62,6 +63,10 @@ const aSession = ({ id }: TestAccount): Body => ({
 /** What must exist before an operation with a path parameter is called. Returns the parameter and further values. */
 const PREPARATIONS: Record<string, (objects: Objects) => Promise<Partial<Objects>>> = {
   'accounts.setPolicy': async ({ account }) => ({ parameter: account.id }),
+  'accounts.setFleet': async ({ account }) => ({ parameter: account.id }),
+  'fleets.change': async () => ({ parameter: await aFleet() }),
+  'fleets.setPolicy': async () => ({ parameter: await aFleet() }),
+  'fleets.setLimits': async () => ({ parameter: await aFleet() }),
   'accounts.change': async ({ account }) => ({ parameter: account.id }),
   'accounts.close': async ({ account }) => ({ parameter: account.id }),
   'accounts.sweep': async ({ account, other }) => {

@@ -15,6 +15,9 @@ import type { Caller } from '../http/caller';
 import { FeePayerEmpty } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
 import { DEFAULT_POLICY } from '../policy';
+import { OutboxService } from '../events';
+import { type Fleet, FleetsService } from '../fleets';
+import { runTransition } from '../persistence/transition';
 import { JobsService } from '../jobs/jobs.service';
 import { AccountDrafts } from './account-drafts';
 import { AccountExecutions } from './account-executions';
@@ -50,6 +53,8 @@ export class AccountCreationService implements OnModuleInit {
     private readonly feePayer: FeePayerBalance,
     private readonly lost: LostAccounts,
     private readonly failpoints: Failpoints,
+    private readonly fleets: FleetsService,
+    private readonly outbox: OutboxService,
   ) {
     this.keys = new IdempotencyKeys(database, {
       table: 'accounts',
@@ -74,10 +79,11 @@ export class AccountCreationService implements OnModuleInit {
     creationKey: string | undefined,
   ): Promise<{ account: AccountView; isReplay: boolean }> {
     const creationHash = hashOf(wanted);
+    const fleet = wanted.fleet_id === undefined ? undefined : await this.fleets.joinable(caller.operatorId, wanted.fleet_id);
     await this.requireReserve(caller, creationKey);
     const { account, isNew } = await this.insert(
       caller,
-      await this.draft(caller.operatorId, wanted, creationKey),
+      await this.draft(caller.operatorId, wanted, { creationKey, fleet }),
       creationKey,
       creationHash,
     );
@@ -89,6 +95,20 @@ export class AccountCreationService implements OnModuleInit {
       account: { ...view, name: wanted.name, metadata: wanted.metadata ?? {}, labels: sortedLabels(wanted.labels) },
       isReplay: true,
     };
+  }
+
+  /** The event of an account that is created in a fleet. */
+  private joined({ operatorId, id, fleetId }: Account): object | undefined {
+    if (fleetId === null) return undefined;
+    const data = { fleet_id: fleetId, account_id: id };
+    return this.outbox.row({ operatorId, accountId: null, fleetId, type: 'fleet.member_joined', data });
+  }
+
+  /** The fleet that an account is created in, with the key that adds it: of the guardian, where that is the service's. */
+  private async fleetOf({ operatorId, fleetId }: Account) {
+    if (fleetId === null) return undefined;
+    const fleet = await this.fleets.find(operatorId, fleetId);
+    return { address: fleet.chainAddress, signer: await this.fleets.adderOf(fleet) };
   }
 
   /** @throws FeePayerEmpty where the fee payer holds too little for a new account. A replay creates none. */
@@ -127,7 +147,7 @@ export class AccountCreationService implements OnModuleInit {
   private async draft(
     operatorId: string,
     { name, metadata = {}, labels }: CreateAccountDto,
-    creationKey: string | undefined,
+    { creationKey, fleet }: { creationKey: string | undefined; fleet: Fleet | undefined },
   ): Promise<Account> {
     const id = creationKey === undefined ? newId('acct', this.clock.now()) : await this.lost.newId(operatorId, creationKey);
     const { address: chainAddress, tokenAccount: usdcTokenAccount, creator } = this.chain.accounts.plan(idBytes(id));
@@ -144,6 +164,7 @@ export class AccountCreationService implements OnModuleInit {
       usdcTokenAccount,
       nextSeq: 1n,
       leaseUntil,
+      ...(fleet && { fleetId: fleet.id, fleetAddress: fleet.chainAddress }),
     });
   }
 
@@ -195,14 +216,13 @@ export class AccountCreationService implements OnModuleInit {
         address: chainAddress,
         operator: pendingChainKey ?? chainKey,
         authority: authorityKey,
+        fleet: await this.fleetOf(account),
       });
     this.failpoints.pass('account.created');
-    const { affected } = await this.database.manager.update(
-      Account,
-      { id, chainAddress, state: 'creating' },
-      { state: 'open', leaseUntil: this.clock.now() },
-    );
-    return affected === 0 ? this.database.manager.findOneByOrFail(Account, { id }) : account;
+    const change = sql`UPDATE accounts SET state = 'open', lease_until = ${this.clock.now()}
+      WHERE id = ${id} AND chain_address = ${chainAddress} AND state = 'creating' RETURNING *`;
+    const opened = await runTransition(this.database, change, { event: this.joined(account) });
+    return opened ? account : this.database.manager.findOneByOrFail(Account, { id });
   }
 
   /**
@@ -247,10 +267,10 @@ function freshView(account: Account): AccountView {
   return accountView(account, { balance: 0n, held: 0n, policy: DEFAULT_POLICY });
 }
 
-function hashOf({ name, metadata = {}, labels }: CreateAccountDto): Buffer {
+function hashOf({ name, metadata = {}, labels, fleet_id: fleetId }: CreateAccountDto): Buffer {
   const given = sortedLabels(labels);
   return createHash('sha256')
-    .update(JSON.stringify([name, sorted(metadata), ...(given.length > 0 ? [given] : [])]))
+    .update(JSON.stringify([name, sorted(metadata), ...(given.length > 0 ? [given] : []), ...(fleetId === undefined ? [] : [fleetId])]))
     .digest();
 }
 

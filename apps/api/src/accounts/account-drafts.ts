@@ -25,7 +25,8 @@ export type AccountToDraft = Pick<
   | 'usdcTokenAccount'
   | 'nextSeq'
   | 'leaseUntil'
->;
+> &
+  Partial<Pick<Account, 'fleetId' | 'fleetAddress'>>;
 
 /** Rows of accounts that are not stored yet, each with a new authority key. */
 @Injectable()
@@ -40,13 +41,15 @@ export class AccountDrafts {
     const now = this.clock.now();
     const { signer, seed } = LocalSigner.generate();
     const handle = handleOf(account.name);
+    const { fleetId = null, fleetAddress = null } = account;
+    const facts = { ...account, handle, allowedHosts: null, fleetId };
     return {
-      ...account,
+      ...facts,
+      fleetAddress,
+      hasOwnPolicy: fleetId === null,
       nameKey: account.name.toLowerCase(),
-      handle,
-      allowedHosts: null,
       allowedHostsUpdatedAt: null,
-      mac: this.macs.of({ ...account, handle, allowedHosts: null }),
+      mac: this.macs.of(facts),
       authorityKey: signer.address,
       authorityKeySealed: this.encryption.seal('account-authority', account.id, seed),
       pendingAuthorityKey: null,
@@ -56,7 +59,7 @@ export class AccountDrafts {
       finalized: false,
       observedSlot: 0n,
       policy: DEFAULT_POLICY,
-      policyVersion: 1n,
+      policyVersion: fleetId === null ? 1n : 0n,
       policyUpdatedAt: now,
       paused: false,
       balanceMicroUsdc: 0n,

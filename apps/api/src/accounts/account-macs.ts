@@ -8,7 +8,10 @@ import { Account } from './account.entity';
 
 const BATCH = 500;
 
-type Addressed = Pick<Account, 'id' | 'operatorId' | 'handle' | 'creator' | 'chainAddress' | 'usdcTokenAccount' | 'allowedHosts'>;
+type Addressed = Pick<
+  Account,
+  'id' | 'operatorId' | 'handle' | 'creator' | 'chainAddress' | 'usdcTokenAccount' | 'fleetId' | 'allowedHosts'
+>;
 
 @Injectable()
 export class AccountMacs implements OnModuleInit {
@@ -21,7 +24,7 @@ export class AccountMacs implements OnModuleInit {
     this.macs.register((options) => this.rewrite(options));
   }
 
-  /** The code of an account: over its names, its addresses and its allowed hosts. */
+  /** The code of an account: over its names, its addresses, its fleet and its allowed hosts. */
   of(account: Addressed): Buffer {
     return this.macs.of('account', factsOf(account));
   }
@@ -56,6 +59,7 @@ export class AccountMacs implements OnModuleInit {
   }
 }
 
-function factsOf({ id, operatorId, handle, creator, chainAddress, usdcTokenAccount, allowedHosts }: Addressed): unknown[] {
-  return [id, operatorId, handle, creator, chainAddress, usdcTokenAccount, ...(allowedHosts === null ? [] : [allowedHosts])];
+function factsOf({ id, operatorId, handle, creator, chainAddress, usdcTokenAccount, fleetId, allowedHosts }: Addressed): unknown[] {
+  const optional = [...(allowedHosts === null ? [] : [allowedHosts]), ...(fleetId === null ? [] : [fleetId])];
+  return [id, operatorId, handle, creator, chainAddress, usdcTokenAccount, ...optional];
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountHandles } from '../http/handles';
 import { type ChainPolicy, isAddress, type PolicyChange } from '#chain';
 import { AuditLog } from '../audit';
+import { FleetsService, type MembershipView } from '../fleets';
 import type { Caller } from '../http/caller';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { FeePayerEmpty, InvalidRequest, type Offender } from '../http/domain.errors';
@@ -10,7 +11,6 @@ import {
   policyChanges,
   type PolicyFields,
   PolicyService,
-  type PolicyView,
   requireVersion,
   toPolicyChange,
   type UpdatePolicyDto,
@@ -20,6 +20,15 @@ import type { Signed } from '../signatures';
 import { AccountRecipients } from './account-recipients';
 import { AccountsService } from './accounts.service';
 import { CounterpartyNames } from './counterparty-names';
+
+/** The policy of an account, and the fleet that binds it too. */
+export interface PolicyView extends PolicyFields {
+  account_id: string;
+  version: number;
+  updated_at: string;
+  /** Absent outside of a fleet. */
+  fleet?: MembershipView;
+}
 
 /** The answer to a dry run of a policy change. */
 export interface PolicyDryRunView {
@@ -58,6 +67,7 @@ export class AccountPolicyService {
     private readonly audit: AuditLog,
     private readonly handles: AccountHandles,
     private readonly feePayer: FeePayerBalance,
+    private readonly fleets: FleetsService,
   ) {}
 
   /** Registers what must know of each pause and resume of a single account before it is sent. */
@@ -67,7 +77,7 @@ export class AccountPolicyService {
 
   async show(operatorId: string, accountId: string): Promise<PolicyView> {
     const account = await this.accounts.find(operatorId, accountId);
-    return view(await this.accounts.storePolicy(account, await this.policies.read(account.chainAddress)));
+    return this.view(await this.accounts.storePolicy(account, await this.accounts.policyOf(account)));
   }
 
   /** The policy that a change would result in. Nothing is stored or sent. @throws what the change would throw before it is sent. */
@@ -75,8 +85,8 @@ export class AccountPolicyService {
     if (wanted.allowed_counterparties) await this.resolve(operatorId, wanted.allowed_counterparties);
     const current = await this.show(operatorId, accountId);
     requireVersion(BigInt(current.version), ifVersion);
-    const { account_id, version, updated_at } = current;
-    const policy = { account_id, ...changedPolicy(current, wanted), version, updated_at };
+    const { account_id, version, updated_at, fleet } = current;
+    const policy = { account_id, ...changedPolicy(current, wanted), version, updated_at, ...(fleet && { fleet }) };
     return { dry_run: true, policy, changes: policyChanges(current, policy) };
   }
 
@@ -101,7 +111,7 @@ export class AccountPolicyService {
       if (wanted.paused !== undefined) for (const listener of this.pauseListeners) await listener(account.id);
       isRecorded = true;
     };
-    return view(await this.change(account, resolved, { ifVersion, signed, prepare }));
+    return this.view(await this.change(account, resolved, { ifVersion, signed, prepare }));
   }
 
   /** A change with its counterparties' addresses. @throws InvalidRequest; `parent` is what the field's name begins with. */
@@ -129,9 +139,23 @@ export class AccountPolicyService {
       await this.names.store(account.id, counterparties);
       await prepare?.(current);
     };
-    const { policy, slot } = await this.policies.update(account.chainAddress, { change, ifVersion, operator, prepare: storeNames });
+    const isOptional = account.fleetId !== null;
+    const { policy, slot } = await this.policies.update(account.chainAddress, {
+      change,
+      ifVersion,
+      operator,
+      prepare: storeNames,
+      isOptional,
+    });
     if (slot !== null) await this.accounts.noteChange(account.id, slot);
     return slot === null ? this.accounts.storePolicy(account, policy) : this.accounts.storeSetPolicy(account, policy);
+  }
+
+  /** A policy with the fleet that binds the account too. */
+  private async view({ operatorId, id, policy, policyVersion, policyUpdatedAt, fleetId }: Account): Promise<PolicyView> {
+    const fleet = fleetId === null ? undefined : await this.fleets.membership(operatorId, fleetId);
+    const times = { version: Number(policyVersion), updated_at: policyUpdatedAt.toISOString() };
+    return { account_id: id, ...policy, ...times, ...(fleet && { fleet }) };
   }
 
   /** Records the named fields of a policy before and after a change. */
@@ -143,7 +167,7 @@ export class AccountPolicyService {
   }
 
   /** The addresses of counterparties. @throws InvalidRequest with every one that is malformed, unknown or listed twice. */
-  private async resolve(operatorId: string, given: string[], parent = ''): Promise<NamedCounterparty[]> {
+  async resolve(operatorId: string, given: string[], parent = ''): Promise<NamedCounterparty[]> {
     const ids = await this.handles.idsOf(operatorId, given);
     const accounts = await this.recipients.findMany(operatorId, [...given, ...ids.values()]);
     const own = new Map(accounts.map(({ id, chainAddress }) => [id, chainAddress]));
@@ -167,8 +191,4 @@ export class AccountPolicyService {
 export function resolvedChange(wanted: UpdatePolicyDto, counterparties: NamedCounterparty[] | null | undefined): ResolvedChange {
   const addresses = counterparties ? counterparties.map(({ address }) => address) : counterparties;
   return { change: toPolicyChange(wanted, addresses), counterparties: counterparties ?? [] };
-}
-
-function view({ id, policy, policyVersion, policyUpdatedAt }: Account): PolicyView {
-  return { account_id: id, ...policy, version: Number(policyVersion), updated_at: policyUpdatedAt.toISOString() };
 }

@@ -11,7 +11,7 @@ import { AccountsService } from './accounts.service';
 const PARTIES = `
   SELECT payer.*, recipient.id AS recipient_id, recipient.operator_id AS recipient_operator_id, recipient.handle AS recipient_handle,
          recipient.creator AS recipient_creator, recipient.chain_address AS recipient_chain_address,
-         recipient.usdc_token_account AS recipient_token_account, recipient.allowed_hosts AS recipient_allowed_hosts,
+         recipient.usdc_token_account AS recipient_token_account, recipient.allowed_hosts AS recipient_allowed_hosts, recipient.fleet_id AS recipient_fleet_id,
          recipient.mac AS recipient_mac
   FROM accounts payer LEFT JOIN accounts recipient
     ON recipient.state = 'open' AND (
@@ -82,6 +82,7 @@ export class AccountRecipients {
       chainAddress: String(row.recipient_chain_address),
       usdcTokenAccount: String(row.recipient_token_account),
       allowedHosts: row.recipient_allowed_hosts as string[] | null,
+      fleetId: row.recipient_fleet_id as string | null,
       mac: row.recipient_mac as Buffer | null,
     };
     return this.macs.isGenuine(recipient) ? recipient : null;

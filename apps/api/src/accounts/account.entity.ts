@@ -1,4 +1,5 @@
 import { Column, Entity } from 'typeorm';
+import type { AccountAddresses } from '#chain';
 import { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { PolicyFields } from '../policy';
 
@@ -53,7 +54,19 @@ export class Account {
   @MomentColumn({ nullable: true })
   allowedHostsUpdatedAt: Date | null;
 
-  /** The message authentication code of names, addresses and allowed hosts. Null in a row from before there were codes. */
+  /** The fleet that it is a member of; null outside of a fleet. As the chain was last seen to have it. */
+  @Column('text', { nullable: true })
+  fleetId: string | null;
+
+  /** The address of that fleet. */
+  @Column('text', { nullable: true })
+  fleetAddress: string | null;
+
+  /** Whether it has a policy of its own. Only a member may have none. */
+  @Column('boolean')
+  hasOwnPolicy: boolean;
+
+  /** The message authentication code of names, addresses, fleet and allowed hosts. Null in a row from before there were codes. */
   @Column('bytea', { nullable: true })
   mac: Buffer | null;
 
@@ -124,4 +137,9 @@ export class Account {
 
   @CreatedAtColumn()
   createdAt: Date;
+}
+
+/** Where an account lives on chain, and what judges its spending there. */
+export function addressesOf({ chainAddress, usdcTokenAccount, fleetAddress, hasOwnPolicy }: Account): AccountAddresses {
+  return { address: chainAddress, tokenAccount: usdcTokenAccount, ...(fleetAddress !== null && { fleet: fleetAddress }), hasOwnPolicy };
 }

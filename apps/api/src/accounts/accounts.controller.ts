@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Answers } from '../http/answers';
@@ -6,21 +6,23 @@ import { Caller, requireCover } from '../http/caller';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../lists/pages';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
-import { type PolicyView, UpdatePolicyDto } from '../policy';
+import { UpdatePolicyDto } from '../policy';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
 import { AccountHostsService, type HostsDryRunView, type HostsView, PutHostsDto } from './account-hosts.service';
-import { AccountPolicyService, type PolicyDryRunView } from './account-policy.service';
+import { AccountPolicyService, type PolicyView, type PolicyDryRunView } from './account-policy.service';
 import {
   ChangeAccountDto,
   CreateAccountDto,
   ListAccountsQuery,
+  PutFleetDto,
   type AccountView,
   type BalanceView,
   type SpendingView,
 } from './accounts.dto';
 import { AccountsService } from './accounts.service';
+import { EndPolicyAction, PutFleetAction } from './fleet.actions';
 import { HistoryService } from './history.service';
 import { policyAnswer, PolicyChangeAction } from './policy-change.action';
 import { ListRecordsQuery, type RecordView } from './records.dto';
@@ -37,6 +39,8 @@ export class AccountsController {
     private readonly signatures: SignatureRequestsService,
     private readonly history: HistoryService,
     private readonly hosts: AccountHostsService,
+    private readonly putFleet: PutFleetAction,
+    private readonly endPolicy: EndPolicyAction,
   ) {}
 
   /**
@@ -154,5 +158,40 @@ export class AccountsController {
     if (isDryRun) return this.policies.dryRun(caller.operatorId, id, wanted, ifVersion);
     const parameters = { accountId: id, wanted, ifVersion: ifVersion?.toString() ?? null };
     return respond(response, await this.signatures.perform(caller, this.policyChange, parameters));
+  }
+
+  /**
+   * Ends the own policy of an account in a fleet: only the fleet's policy and limits bind it from then on.
+   *
+   * 204. 409 for an account outside of a fleet. 202 `signature_required`: the operator holds the chain key, and must sign.
+   */
+  @Delete(':id/policy')
+  @Answers({ statuses: [202, 204], errors: ['precondition_failed', 'conflict', 'chain_unavailable'] })
+  async deletePolicy(
+    @Param('id') id: string,
+    @IfMatchHeader() ifVersion: bigint | null,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<SignatureRequiredView | void> {
+    const answer = await this.signatures.perform(caller, this.endPolicy, { accountId: id, ifVersion: ifVersion?.toString() ?? null });
+    const body = respond(response, answer);
+    return answer.status === 202 ? (body as SignatureRequiredView) : undefined;
+  }
+
+  /**
+   * Puts an account into a fleet, or out of any.
+   *
+   * 409 while sessions, purses or charges of the account reserve amounts. What left before joining does not count in the fleet. An account that
+   * leaves without a policy of its own gets a paused one. Joining needs no signature of the operator, leaving does.
+   */
+  @Put(':id/fleet')
+  @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })
+  async setFleet(
+    @Param('id') id: string,
+    @Body() { fleet_id: fleetId }: PutFleetDto,
+    @Caller() caller: Caller,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<AccountView | SignatureRequiredView> {
+    return respond(response, await this.signatures.perform(caller, this.putFleet, { accountId: id, fleetId }));
   }
 }

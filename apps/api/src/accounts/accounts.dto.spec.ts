@@ -18,6 +18,7 @@ test('an account shows balance, policy and metadata', () => {
     custody_mode: 'custodial',
     status: 'active',
     policy: DEFAULT_POLICY,
+    fleet_id: null,
     metadata: { team: 'search' },
     labels: [],
     created_at: '2026-03-01T00:00:00.000Z',
@@ -49,7 +50,7 @@ const spending: Spending = {
 
 test('spending shows limit, spent, reserved and remaining amounts and their releases', () => {
   const account = anAccount();
-  expect(spendingView(account, spending, { policy: DEFAULT_POLICY, held: 0n })).toEqual({
+  expect(spendingView(account, spending, { policy: DEFAULT_POLICY, held: 0n, fleet: undefined })).toEqual({
     account_id: account.id,
     balance_usdc: '9.000000',
     held_usdc: '0.000000',
@@ -58,6 +59,8 @@ test('spending shows limit, spent, reserved and remaining amounts and their rele
     reserved_usdc: '0.500000',
     remaining_usdc: '1.500000',
     releases: [{ at: '2026-03-01T00:00:05.000Z', amount_usdc: '3.000000' }],
+    monthly: { limit_usdc: null, spent_usdc: null, remaining_usdc: null },
+    lifetime: { limit_usdc: null, spent_usdc: null, remaining_usdc: null },
     policy_version: 4,
     policy: DEFAULT_POLICY,
     as_of: '2026-03-01T00:00:05.000Z',
@@ -65,7 +68,9 @@ test('spending shows limit, spent, reserved and remaining amounts and their rele
 });
 
 test('spending under a limit of zero shows amounts', () => {
-  expect(spendingView(anAccount(), { ...spending, limit: 0n, remaining: 0n }, { policy: DEFAULT_POLICY, held: 0n })).toMatchObject({
+  expect(
+    spendingView(anAccount(), { ...spending, limit: 0n, remaining: 0n }, { policy: DEFAULT_POLICY, held: 0n, fleet: undefined }),
+  ).toMatchObject({
     limit_usdc: '0.000000',
     spent_usdc: '3.000000',
     remaining_usdc: '0.000000',
@@ -74,7 +79,11 @@ test('spending under a limit of zero shows amounts', () => {
 
 test('spending without a limit shows null for what is counted against a limit', () => {
   expect(
-    spendingView(anAccount(), { ...spending, limit: null, remaining: null, releases: [] }, { policy: DEFAULT_POLICY, held: 0n }),
+    spendingView(
+      anAccount(),
+      { ...spending, limit: null, remaining: null, releases: [] },
+      { policy: DEFAULT_POLICY, held: 0n, fleet: undefined },
+    ),
   ).toMatchObject({
     balance_usdc: '9.000000',
     held_usdc: '0.000000',

@@ -1,11 +1,13 @@
-import type { Spending, SpentOf } from '#chain';
+import type { Spending } from '#chain';
 import { Transform } from 'class-transformer';
-import { IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, Trimmed } from '../http/checks';
+import { Check, IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, itself, Trimmed } from '../http/checks';
+import type { FleetSpendingView } from '../fleets';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../lists/pages';
-import type { PolicyFields } from '../policy';
+import { periodView, type PeriodView, type PolicyFields } from '../policy';
 import type { Account } from './account.entity';
 
+const MAX_ID = 64;
 /** The most labels of an account. */
 export const MAX_LABELS = 16;
 
@@ -44,6 +46,24 @@ export class CreateAccountDto {
   @IsOmittable()
   @IsTextList({ max: MAX_LABELS, item: LABEL })
   labels?: string[];
+
+  /** The fleet that it is created in, without a policy of its own. Omitted: none. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  fleet_id?: string;
+}
+
+const isShortText = (value: unknown): boolean => typeof value === 'string' && value.length > 0 && value.length <= MAX_ID;
+
+/** The fleet of an account. */
+export class PutFleetDto {
+  /** The fleet to join; null to leave the one that it is in. */
+  @Check((value) => (value === null || isShortText(value) ? [] : [itself(`must be null, or 1 to ${MAX_ID} characters`)]), {
+    type: ['string', 'null'],
+    minLength: 1,
+    maxLength: MAX_ID,
+  })
+  fleet_id: string | null;
 }
 
 /** The fields to change. Omitted fields stay. The handle never changes. */
@@ -93,6 +113,8 @@ export interface AccountView {
   custody_mode: 'custodial';
   status: 'active' | 'paused' | 'closed';
   policy: PolicyFields;
+  /** The fleet that it is in; null outside of a fleet. */
+  fleet_id: string | null;
   metadata: object;
   /** Words for filters and bulk jobs, sorted. */
   labels: string[];
@@ -107,13 +129,6 @@ export interface BalanceView {
   /** The amount that its open sessions hold. Not part of the balance. */
   held_usdc: string;
   last_updated: string;
-}
-
-/** What a limit still allows; its amounts are null without the limit. */
-export interface PeriodView {
-  limit_usdc: string | null;
-  spent_usdc: string | null;
-  remaining_usdc: string | null;
 }
 
 export interface SpendingView {
@@ -133,6 +148,8 @@ export interface SpendingView {
   policy_version: number;
   /** The rules that an order is checked against. */
   policy: PolicyFields;
+  /** What the fleet's limits leave to all its members, and the fleet's policy. Absent outside of a fleet. */
+  fleet?: FleetSpendingView;
   as_of: string;
 }
 
@@ -169,6 +186,7 @@ export function accountView(account: Account, { balance, held, policy, asOf }: S
     custody_mode: 'custodial',
     status: policy.paused ? 'paused' : 'active',
     policy,
+    fleet_id: account.fleetId,
     metadata: account.metadata,
     labels: account.labels,
     created_at: account.createdAt.toISOString(),
@@ -176,13 +194,11 @@ export function accountView(account: Account, { balance, held, policy, asOf }: S
   };
 }
 
-function periodView({ limit, spent }: SpentOf, reserved: bigint): PeriodView {
-  if (limit === null) return { limit_usdc: null, spent_usdc: null, remaining_usdc: null };
-  const used = spent + reserved;
-  return { limit_usdc: formatUsdc(limit), spent_usdc: formatUsdc(spent), remaining_usdc: formatUsdc(limit > used ? limit - used : 0n) };
-}
-
-export function spendingView(account: Account, spending: Spending, { policy, held }: Pick<Snapshot, 'policy' | 'held'>): SpendingView {
+export function spendingView(
+  account: Account,
+  spending: Spending,
+  { policy, held, fleet }: Pick<Snapshot, 'policy' | 'held'> & { fleet: FleetSpendingView | undefined },
+): SpendingView {
   const { limit, remaining } = spending;
   const limited = (microUsdc: bigint | null) => (limit === null || microUsdc === null ? null : formatUsdc(microUsdc));
   return {
@@ -198,6 +214,7 @@ export function spendingView(account: Account, spending: Spending, { policy, hel
     lifetime: periodView(spending.lifetime, spending.reserved),
     policy_version: Number(spending.policyVersion),
     policy,
+    ...(fleet && { fleet }),
     as_of: spending.asOf.toISOString(),
   };
 }

@@ -33,3 +33,24 @@ export class UnknownChainKey extends Conflict {
     );
   }
 }
+
+/** An account joins and leaves a fleet only while nothing is reserved, so that what was reserved in a fleet is released in the same one. */
+export class AmountsReserved extends Conflict {
+  constructor() {
+    super('Open sessions, purses or charges of the account reserve amounts: close them first.', 'reserved');
+  }
+}
+
+/** An account outside of a fleet always has a policy of its own. */
+export class NotMember extends Conflict {
+  constructor() {
+    super('The account is in no fleet: its own policy cannot be ended.', 'active');
+  }
+}
+
+/** The row of an account names a fleet that the service did not store there. */
+export class ForgedMembership extends Conflict {
+  constructor() {
+    super('The fleet of this account was changed in the database, and not by this service. Nothing is spent.', 'changed');
+  }
+}

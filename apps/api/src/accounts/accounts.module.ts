@@ -8,10 +8,14 @@ import { PolicyModule } from '../policy';
 import { SecretsModule } from '../secrets';
 import { SignaturesModule } from '../signatures';
 import { WebhooksModule } from '../webhooks';
+import { EventsModule } from '../events';
+import { FleetsModule } from '../fleets';
 import { JobsModule } from '../jobs/jobs.module';
 import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
 import { AccountDrafts } from './account-drafts';
+import { AccountFleetService } from './account-fleet.service';
+import { EndPolicyAction, PutFleetAction } from './fleet.actions';
 import { AccountExecutions } from './account-executions';
 import { AccountFinality } from './account-finality';
 import { AccountLeases } from './account-leases';
@@ -35,6 +39,7 @@ import { HistoryService } from './history.service';
 import { IncomingPayments } from './incoming-payments';
 import { LedgerBalances } from './ledger-balances';
 import { ManyPolicies } from './many-policies';
+import { Memberships } from './memberships';
 import { MeController } from './me.controller';
 import { OpeningTimes } from './opening-times';
 import { PolicyChangeAction } from './policy-change.action';
@@ -55,6 +60,8 @@ import { UsageController } from './usage.controller';
     WebhooksModule,
     PolicyModule,
     LedgerModule,
+    EventsModule,
+    FleetsModule,
     JobsModule,
   ],
   controllers: [AccountsController, MeController, TransactionsController, UsageController],
@@ -74,6 +81,10 @@ import { UsageController } from './usage.controller';
     AccountSelection,
     ManyPolicies,
     OpeningTimes,
+    Memberships,
+    AccountFleetService,
+    PutFleetAction,
+    EndPolicyAction,
     PolicyChangeAction,
     HistoryService,
     PolicyLists,
@@ -96,6 +107,8 @@ import { UsageController } from './usage.controller';
     AccountSelection,
     ManyPolicies,
     OpeningTimes,
+    Memberships,
+    AccountFleetService,
     PolicyLists,
     AccountLeases,
     DepositsService,

@@ -15,7 +15,8 @@ import type { Signed } from '../signatures';
 import { policyFields, PolicyService } from '../policy';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { runTransition } from '../persistence/transition';
-import { Account } from './account.entity';
+import { FleetsService } from '../fleets';
+import { Account, addressesOf } from './account.entity';
 import {
   accountView,
   spendingView,
@@ -29,6 +30,7 @@ import { UnknownChainKey } from './accounts.errors';
 import { HeldAmounts } from './held-amounts';
 import { AccountSelection } from './account-selection';
 import { CounterpartyNames } from './counterparty-names';
+import { Memberships } from './memberships';
 
 /** How often the time of an unchanged balance is updated. */
 const STORE_BALANCE_EVERY_MS = 10_000;
@@ -56,6 +58,8 @@ export class AccountsService {
     private readonly ledger: LedgerService,
     private readonly held: HeldAmounts,
     private readonly selection: AccountSelection,
+    private readonly memberships: Memberships,
+    private readonly fleets: FleetsService,
   ) {}
 
   /** An operator's account that exists on chain. @throws NotFound, also for another operator's. */
@@ -64,7 +68,7 @@ export class AccountsService {
       ? await runPrepared(this.database, `SELECT * FROM accounts WHERE id = $1 AND operator_id = $2 AND state = 'open'`, [id, operatorId])
       : [];
     if (!row) throw new NotFound('There is no such account.');
-    return hydrate(this.database, Account, row);
+    return this.memberships.withFleetSlot(hydrate(this.database, Account, row));
   }
 
   /** An operator's account that exists or has existed on chain, for orders that were placed before its closing. @throws NotFound */
@@ -74,7 +78,7 @@ export class AccountsService {
       operatorId,
     ]);
     if (!row) throw new NotFound('There is no such account.');
-    return hydrate(this.database, Account, row);
+    return this.memberships.withFleetSlot(hydrate(this.database, Account, row));
   }
 
   /**
@@ -137,17 +141,22 @@ export class AccountsService {
 
   async spending(operatorId: string, id: string): Promise<SpendingView> {
     const account = await this.find(operatorId, id);
-    const addresses = { address: account.chainAddress, tokenAccount: account.usdcTokenAccount };
+    const fleet = account.fleetId === null ? undefined : await this.fleets.spending(operatorId, account.fleetId);
     for (let tries = 1; ; tries++) {
       const [spending, policy] = await Promise.all([
-        this.chain.accounts.spending(addresses, Number(account.observedSlot)),
-        this.policies.read(account.chainAddress),
+        this.chain.accounts.spending(addressesOf(account), Number(account.observedSlot)),
+        this.policyOf(account),
       ]);
       // A policy that changes between the two reads is read again, so that the numbers and the rules are of one version.
       if (spending.policyVersion !== policy.version && tries < MAX_SPENDING_READS) continue;
       const held = (await this.held.of([id]))(id);
-      return spendingView(account, spending, { held, policy: (await this.storePolicy(account, policy)).policy });
+      return spendingView(account, spending, { held, policy: (await this.storePolicy(account, policy)).policy, fleet });
     }
+  }
+
+  /** The account's own policy on chain; of a member without one the empty one, version 0. @throws ChainUnavailableError */
+  policyOf({ chainAddress, fleetId }: Account): Promise<ChainPolicy> {
+    return this.policies.read(chainAddress, { isOptional: fleetId !== null });
   }
 
   /** At most `limit` open accounts of all operators, in the order of their ids, after `id`. */
@@ -229,7 +238,8 @@ export class AccountsService {
     for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
       const onChain = await this.chain.accounts.find(chainAddress);
       if (!onChain) throw new NotFound('There is no such account.');
-      const signer = await this.operators.signer(operatorId, onChain.controller, signed?.held);
+      const [operator = ''] = await this.chain.accounts.operatorsOf([onChain]);
+      const signer = await this.operators.signer(operatorId, operator, signed?.held);
       if (signer) return signer;
     }
     throw new UnknownChainKey();
@@ -241,14 +251,15 @@ export class AccountsService {
   }
 
   /**
-   * The account with the keys that it has on chain, where the service holds them. Stores a rotation that reached the chain and not yet the
-   * row. Undefined where the account on chain has other keys, or is closed.
+   * The account with the keys and the fleet that it has on chain, where the service holds the keys. Stores what reached the chain and not yet
+   * the row. Undefined where the account on chain has other keys, or is closed.
    */
   async withCurrentKeys({ operatorId, id, chainAddress }: Account): Promise<Account | undefined> {
     const onChain = await this.chain.accounts.find(chainAddress);
-    if (!onChain || !(await this.operators.signer(operatorId, onChain.controller))) return undefined;
+    const [operator = ''] = onChain ? await this.chain.accounts.operatorsOf([onChain]) : [];
+    if (!onChain || !(await this.operators.signer(operatorId, operator))) return undefined;
     await this.promoteAuthority(id, onChain.authority);
-    const account = await this.findEver(operatorId, id);
+    const account = await this.memberships.sync(await this.findEver(operatorId, id), onChain);
     return account.authorityKey === onChain.authority ? account : undefined;
   }
 
@@ -314,7 +325,7 @@ export class AccountsService {
     if (policy.version <= account.policyVersion) return { ...account, policy: fields, policyVersion: policy.version };
     const now = this.clock.now();
     const [rows]: [{ policy_updated_at: Date }[], number] = await this.database.query(
-      `UPDATE accounts SET policy = $2, paused = $3, policy_version = $4,
+      `UPDATE accounts SET policy = $2, paused = $3, policy_version = $4, has_own_policy = true,
               policy_updated_at = CASE WHEN policy_version < $4 THEN $5 ELSE policy_updated_at END
        WHERE id = $1 AND policy_version <= $4 RETURNING policy_updated_at`,
       [account.id, JSON.stringify(fields), policy.paused, policy.version.toString(), now],
@@ -368,7 +379,7 @@ export class AccountsService {
       accounts.map(async (account, index): Promise<Snapshot> => {
         const [balance, policy] = [balances[index] ?? 0n, policies[index]];
         await this.storeBalance(account, balance);
-        if (!policy) await this.noteMissing(account.id);
+        if (!policy && account.hasOwnPolicy) await this.noteMissing(account.id);
         return { balance, held: held(account.id), policy: policy ? (await this.storePolicy(account, policy)).policy : account.policy };
       }),
     );

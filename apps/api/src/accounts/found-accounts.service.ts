@@ -3,11 +3,13 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Chain, type ChainAccount } from '#chain';
 import { idOf } from '#database';
+import { FleetsStore } from '../fleets';
 import { OperatorsService } from '../keys';
 import { Clock } from '../runtime/clock';
 import { AccountDrafts } from './account-drafts';
 import { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
+import { Memberships } from './memberships';
 
 /** The name of an account whose own name was only in the database that is lost. */
 const NAME = 'Found on chain';
@@ -24,6 +26,8 @@ export class FoundAccounts {
     private readonly operators: OperatorsService,
     private readonly accounts: AccountsService,
     private readonly drafts: AccountDrafts,
+    private readonly fleets: FleetsStore,
+    private readonly memberships: Memberships,
   ) {}
 
   /**
@@ -34,7 +38,8 @@ export class FoundAccounts {
     const creators = await this.creators();
     const ids: string[] = [];
     for (const { id: operatorId, chainKey } of await this.operators.chainKeys()) {
-      const found = await this.chain.accounts.ofOperator(chainKey, creators);
+      const controllers = [chainKey, ...(await this.fleets.addressesOf(operatorId))];
+      const found = (await Promise.all(controllers.map((each) => this.chain.accounts.ofOperator(each, creators)))).flat();
       for (const account of await this.unknown(found)) ids.push(...(await this.insert(operatorId, account)));
     }
     for (const id of ids) this.logger.warn(`${id} was created after the backup of this database was made, and is stored now`);
@@ -57,8 +62,9 @@ export class FoundAccounts {
     });
     const builder = this.database.manager.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id');
     if (((await builder.execute()).raw as unknown[]).length === 0) return []; // another process stored it
+    const stored = await this.memberships.sync(account, onChain);
     const [policy] = await this.chain.policies.findMany([onChain.address]);
-    if (policy) await this.accounts.storePolicy(account, policy);
+    if (policy) await this.accounts.storePolicy(stored, policy);
     return [account.id];
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Chain, type ChainAccount, type ChainPolicy, type PolicyChange, type PolicyTarget, type Signer } from '#chain';
+import { Chain, type ChainPolicy, type PolicyChange, type PolicyTarget, type Signer } from '#chain';
+import { NO_POLICY } from '../policy';
 import type { Account } from './account.entity';
 import type { ResolvedChange } from './account-policy.service';
 import { AccountsService } from './accounts.service';
@@ -48,13 +49,23 @@ export class ManyPolicies {
       this.chain.policies.findMany(addresses, slot),
     ]);
     const plan: PolicyPlan = { asAsked: [], missing: [], groups: [] };
+    const present = onChain.filter((found) => found !== null);
+    const keys = await this.chain.accounts.operatorsOf(present, slot);
+    const operators = new Map(present.map((found, index) => [found, keys[index]]));
     const byOperator = new Map<string, Planned[]>();
     accounts.forEach((account, index) => {
-      const [found, policy]: [ChainAccount | null | undefined, ChainPolicy | null | undefined] = [onChain[index], policies[index]];
+      const found = onChain[index];
+      const policy = policies[index] ?? (found?.hasOwnPolicy === false ? NO_POLICY : null);
       if (!found || !policy) return void plan.missing.push(account);
       if (isAsAsked(policy, change) && !always.has(account.id)) return void plan.asAsked.push(account);
-      const target = { address: account.chainAddress, creator: found.creator, version: policy.version };
-      byOperator.set(found.controller, [...(byOperator.get(found.controller) ?? []), { account, target }]);
+      const target = {
+        address: account.chainAddress,
+        creator: found.creator,
+        version: policy.version,
+        ...(found.fleet && { fleet: found.fleet }),
+      };
+      const operator = operators.get(found) ?? found.controller;
+      byOperator.set(operator, [...(byOperator.get(operator) ?? []), { account, target }]);
     });
     for (const [operator, planned] of byOperator) plan.groups.push(...this.grouped(operator, planned, change));
     return plan;

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
-import type { PolicyView, UpdatePolicyDto } from '../policy';
+import type { UpdatePolicyDto } from '../policy';
 import { type Answer, OperatorAction, OperatorActions, type Signed } from '../signatures';
-import { AccountPolicyService } from './account-policy.service';
+import { AccountPolicyService, type PolicyView } from './account-policy.service';
 import { AccountsService } from './accounts.service';
 
 interface PolicyChangeParameters {

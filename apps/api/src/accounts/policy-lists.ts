@@ -1,36 +1,50 @@
 import { Injectable } from '@nestjs/common';
-import { ChainUnavailableError } from '#chain';
-import { PolicyService } from '../policy';
+import { ChainUnavailableError, type Violation } from '#chain';
+import { FleetsService } from '../fleets';
 import type { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 
 /** The rules that compare with a list of the policy. */
 type ListRule = 'allowed_counterparties' | 'categories';
 
-/** The lists of policies, for declines by a list. */
+/** What a decline names beside the numbers of the chain. */
+export interface DeclineFacts {
+  /** The entries that the policy which declined allows, as the operator named them; absent for a rule without a list. */
+  allowed?: string[];
+  /** The fleet whose rule declined. */
+  fleetId?: string;
+}
+
+/** The lists of policies and the fleets, for declines. */
 @Injectable()
 export class PolicyLists {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly policies: PolicyService,
+    private readonly fleets: FleetsService,
   ) {}
 
-  /** The entries that an account's policy allows by a rule, as the operator named it; undefined for a rule without a list. */
-  async allowedBy(rule: string, { operatorId, accountId }: { operatorId: string; accountId: string }): Promise<string[] | undefined> {
-    if (!isListRule(rule)) return undefined;
-    const account = await this.current(await this.accounts.findEver(operatorId, accountId));
-    return account.policy[rule] ?? undefined;
+  async factsOf({ rule, scope }: Violation, { operatorId, accountId }: { operatorId: string; accountId: string }): Promise<DeclineFacts> {
+    if (scope === undefined && !isListRule(rule)) return {};
+    const account = await this.accounts.findEver(operatorId, accountId);
+    const { fleetId } = account;
+    if (scope === undefined || fleetId === null) return isListRule(rule) ? allowed((await this.current(account)).policy[rule]) : {};
+    if (!isListRule(rule)) return { fleetId };
+    return { fleetId, ...allowed((await this.fleets.findEver(operatorId, fleetId)).policy[rule]) };
   }
 
   /** With the policy on chain, or as it was last read while the chain is unavailable. */
   private async current(account: Account): Promise<Account> {
     try {
-      return await this.accounts.storePolicy(account, await this.policies.read(account.chainAddress));
+      return await this.accounts.storePolicy(account, await this.accounts.policyOf(account));
     } catch (error) {
       if (error instanceof ChainUnavailableError) return account;
       throw error;
     }
   }
+}
+
+function allowed(list: string[] | null): DeclineFacts {
+  return list === null ? {} : { allowed: list };
 }
 
 function isListRule(rule: string): rule is ListRule {

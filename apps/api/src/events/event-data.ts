@@ -136,6 +136,23 @@ export interface JobFinishedData {
   finished_at: string;
 }
 
+/** A fleet was paused or resumed. */
+export interface FleetData {
+  fleet_id: string;
+}
+
+/** The policy or the limits of a fleet changed. `version` is that of what changed. */
+export interface FleetPolicyChangedData extends FleetData {
+  version: number;
+  /** The names of the fields; those of limits begin with `limits.`. */
+  changes: string[];
+}
+
+/** An account joined or left a fleet. */
+export interface FleetMemberData extends FleetData {
+  account_id: string;
+}
+
 /** The fee payer holds less than its reserve. Amounts are in lamports. */
 export interface FeePayerLowData {
   address: string;
@@ -159,6 +176,11 @@ export interface EventData extends Record<EventType, object> {
   'purse.reversed': PurseReversedData;
   'balance.low_threshold': BalanceLowData;
   'escalation.required': EscalationData;
+  'fleet.paused': FleetData;
+  'fleet.resumed': FleetData;
+  'fleet.policy_changed': FleetPolicyChangedData;
+  'fleet.member_joined': FleetMemberData;
+  'fleet.member_left': FleetMemberData;
   'job.finished': JobFinishedData;
   'fee_payer.low': FeePayerLowData;
 }

@@ -14,6 +14,11 @@ export const EVENT_TYPES = [
   'purse.reversed',
   'balance.low_threshold',
   'escalation.required',
+  'fleet.paused',
+  'fleet.resumed',
+  'fleet.policy_changed',
+  'fleet.member_joined',
+  'fleet.member_left',
   'job.finished',
   'fee_payer.low',
 ] as const;
@@ -37,11 +42,26 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
   'purse.reversed': 'The opening or the end of a purse is not on the finalized chain. It is made again; its event follows, with resettled.',
   'balance.low_threshold': 'The balance of an account fell below the threshold of a webhook.',
   'escalation.required': 'An order reached escalation_threshold and waits for an operator.',
+  'fleet.paused': 'A fleet is paused: its members pay nothing. It belongs to no account, and has a sequence of the fleet.',
+  'fleet.resumed': 'A fleet is resumed. It belongs to no account, and has a sequence of the fleet.',
+  'fleet.policy_changed':
+    'The policy or the limits of a fleet changed: names of limits begin with “limits.”. It belongs to no account, and has a sequence of the fleet.',
+  'fleet.member_joined': 'An account joined a fleet. It belongs to no account, and has a sequence of the fleet.',
+  'fleet.member_left': 'An account left a fleet. It belongs to no account, and has a sequence of the fleet.',
   'job.finished':
     'A bulk job ended: every account had its turn, or it was cancelled. It belongs to no account, and has a sequence of the operator.',
   'fee_payer.low':
     'The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. It belongs to no account, and has a sequence of the operator.',
 };
+
+/** Types whose events belong to a fleet, and to no account. */
+export const FLEET_EVENTS: readonly EventType[] = [
+  'fleet.paused',
+  'fleet.resumed',
+  'fleet.policy_changed',
+  'fleet.member_joined',
+  'fleet.member_left',
+];
 
 /** Types whose events belong to the operator, and to no account. */
 export const OPERATOR_EVENTS: readonly EventType[] = ['job.finished', 'fee_payer.low'];

@@ -10,9 +10,13 @@ export class Event {
   @Column('text')
   operatorId: string;
 
-  /** Null for an event of the operator and for `webhook.test`. */
+  /** Null for an event of the operator or of a fleet, and for `webhook.test`. */
   @Column('text', { nullable: true })
   accountId: string | null;
+
+  /** The fleet that it belongs to, or that its account was in. */
+  @Column('text', { nullable: true })
+  fleetId: string | null;
 
   /** The number of the event among its account's, or its operator's, from 1 without gaps. Null for `webhook.test`. */
   @BigintColumn({ nullable: true })

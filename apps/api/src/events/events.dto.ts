@@ -14,6 +14,11 @@ export class ListEventsQuery extends pageQuery({ of: 'evt' }) {
   @IsText({ min: 1, max: MAX_ID_CHARACTERS })
   account_id?: string;
 
+  /** Only events of this fleet, and of the accounts in it. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID_CHARACTERS })
+  fleet_id?: string;
+
   /** Only events later than this moment. */
   @IsOmittable()
   @IsMoment()
@@ -25,19 +30,22 @@ export interface EventView {
   id: string;
   type: string;
   created_at: string;
-  /** Null for an event of the operator, such as `job.finished`, and for `webhook.test`. */
+  /** Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
   account_id: string | null;
+  /** The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+  fleet_id?: string;
   /** The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
   sequence: number | null;
   data: Record<string, unknown>;
 }
 
-export function eventView({ id, type, createdAt, accountId, sequence, data }: Event): EventView {
+export function eventView({ id, type, createdAt, accountId, fleetId, sequence, data }: Event): EventView {
   return {
     id,
     type,
     created_at: createdAt.toISOString(),
     account_id: accountId,
+    ...(fleetId && { fleet_id: fleetId }),
     sequence: sequence === null ? null : Number(sequence),
     data,
   };

@@ -31,6 +31,7 @@ export class EventsService {
         operatorId,
         ...(query.type !== undefined && { type: query.type }),
         ...(query.account_id !== undefined && { accountId: query.account_id }),
+        ...(query.fleet_id !== undefined && { fleetId: query.fleet_id }),
         createdAt: MoreThan(since),
         id: And(...bounds),
       },

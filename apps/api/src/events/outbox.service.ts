@@ -10,8 +10,10 @@ export type EventToRecord = { [Type in EventType]: EventOf<Type> }[EventType];
 
 interface EventOf<Type extends EventType> {
   operatorId: string;
-  /** Null for an event of the operator. */
+  /** Null for an event of the operator, or of a fleet. */
   accountId: string | null;
+  /** The fleet that an event without an account belongs to. */
+  fleetId?: string;
   type: Type;
   data: EventData[Type];
   /** The only webhook that gets the event. Omitted: all that subscribe to it. */
@@ -43,12 +45,13 @@ export class OutboxService {
   }
 
   /** An event in the form of the SQL function `record_event`, for a statement that makes the change and records its event. */
-  row({ operatorId, accountId, type, data, webhookId }: EventToRecord) {
+  row({ operatorId, accountId, fleetId, type, data, webhookId }: EventToRecord) {
     const created_at = this.clock.now();
     return {
       id: newId('evt', created_at),
       operator_id: operatorId,
       account_id: accountId,
+      ...(fleetId !== undefined && { fleet_id: fleetId }),
       type,
       data,
       created_at,

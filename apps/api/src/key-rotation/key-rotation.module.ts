@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { AccountsModule } from '../accounts';
+import { FleetsModule } from '../fleets';
 import { OrdersModule } from '../orders';
 import { SecretsModule } from '../secrets';
 import { KeysModule } from '../keys';
@@ -17,7 +18,7 @@ import { OperatorRotationService } from './operator-rotation.service';
 
 /** Rotation of authority and operator keys, closing of accounts, and the fee payer. */
 @Module({
-  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, OrdersModule, JobsModule, SignaturesModule, EventsModule],
+  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, FleetsModule, OrdersModule, JobsModule, SignaturesModule, EventsModule],
   controllers: [KeyRotationController],
   providers: [
     AuthorityRotationService,

@@ -12,6 +12,7 @@ import {
   SignatureRequiredError,
 } from '#chain';
 import { AccountsService } from '../accounts';
+import { FleetsStore } from '../fleets';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { JobsService } from '../jobs/jobs.service';
@@ -56,6 +57,7 @@ export class OperatorRotationService implements OnModuleInit {
     private readonly encryption: EncryptionService,
     private readonly audit: AuditLog,
     private readonly jobs: JobsService,
+    private readonly fleets: FleetsStore,
   ) {}
 
   onModuleInit(): void {
@@ -135,6 +137,8 @@ export class OperatorRotationService implements OnModuleInit {
    */
   private async moveAll({ operatorId, chainKey }: OperatorRotation, next: Signer | Acceptance, signed: Signed | null): Promise<void> {
     const operator = new ExternalSigner(chainKey, signed?.held);
+    // First: with its fleet each member is handed over, in one transaction.
+    await this.moveFleets(operatorId, next, operator);
     let remaining = await this.accounts.addressesOf(operatorId);
     const moveRemaining = async (): Promise<true | undefined> => {
       const { absent, external } = await this.moveHeld(operatorId, remaining, next);
@@ -148,6 +152,18 @@ export class OperatorRotationService implements OnModuleInit {
       return remaining.length === 0 ? true : undefined;
     };
     if (!(await pollUntil(moveRemaining, { everyMs: POLL_MS, withinMs: CREATION_WAIT_MS }))) throw new RotationUnsettled();
+  }
+
+  /** Sets the next key on the fleets, and so on their members. A fleet that is created later has it already. */
+  private async moveFleets(operatorId: string, next: Signer | Acceptance, external: Signer): Promise<void> {
+    const addresses = await this.fleets.addressesOf(operatorId);
+    for (const fleet of await this.chain.fleets.findMany(addresses)) {
+      if (!fleet || fleet.operator === next.address) continue;
+      await this.leases.renew(operatorId);
+      const signer = await this.operators.signer(operatorId, fleet.operator);
+      if (!signer) throw new Error(`the operator of ${fleet.address} on chain is none of ${operatorId}'s keys`);
+      await this.chain.fleets.setOperator(fleet.address, lacksSignature(signer) ? external : signer, next);
+    }
   }
 
   /**
@@ -165,7 +181,8 @@ export class OperatorRotationService implements OnModuleInit {
       const batch = addresses.slice(at, at + BATCH);
       const onChain = await this.chain.accounts.findMany(batch);
       absent.push(...batch.filter((_, index) => onChain[index] === null));
-      const old = onChain.filter((account) => account !== null).filter(({ controller }) => controller !== next.address);
+      const present = onChain.filter((account) => account !== null);
+      const old = present.filter(({ controller, fleet }) => fleet === undefined && controller !== next.address);
       const moves = await Promise.allSettled(
         old.map(async ({ address, controller }) => {
           const signer = await this.operators.signer(operatorId, controller);

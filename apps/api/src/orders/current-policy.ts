@@ -43,6 +43,12 @@ export function isPolicyReverted({ reason }: Pick<Failure, 'reason'>): boolean {
 /** The version of the policy that judged; above every other where the program does not report it. */
 function versionOf(outcome: OrderOutcome): bigint {
   const version =
-    outcome.kind === 'violation' ? outcome.violation.policyVersion : outcome.kind === 'allowed' ? outcome.policyVersion : undefined;
+    outcome.kind === 'violation'
+      ? outcome.violation.scope
+        ? undefined
+        : outcome.violation.policyVersion
+      : outcome.kind === 'allowed'
+        ? outcome.policyVersion
+        : undefined;
   return version ?? UNREPORTED;
 }

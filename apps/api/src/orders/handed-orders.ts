@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type SignedTransaction, type Spending } from '#chain';
 import type { Sql } from '#database';
-import type { Account } from '../accounts';
+import { type Account, addressesOf } from '../accounts';
 import { ChainUnavailable } from '../http/domain.errors';
 import { Config } from '../runtime/config';
 import { Admission } from './admission';
@@ -92,8 +92,7 @@ export class HandedOrders {
     if (outcome.kind !== 'allowed') return simulated;
     const outstanding = await this.store.outstanding(account.id, order.nonceOf);
     if (outstanding === 0n) return simulated;
-    const of = { address: account.chainAddress, tokenAccount: account.usdcTokenAccount };
-    const spending = await this.chain.accounts.spending(of, Number(account.observedSlot));
+    const spending = await this.chain.accounts.spending(addressesOf(account), Number(account.observedSlot));
     return { ...simulated, outcome: violationOf(order.microUsdc, outstanding, spending) ?? outcome };
   }
 }

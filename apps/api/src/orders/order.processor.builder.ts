@@ -183,7 +183,7 @@ export function stage(given: Given = {}) {
       { now: () => given.now ?? CREATED_AT },
       chain,
       accounts,
-      { allowedBy: async () => undefined },
+      { factsOf: async () => ({}) },
       store,
       { of: () => handler },
       { run: async () => given.backfilled ?? [], lostFor: async () => (given.lost ? {} : undefined) },

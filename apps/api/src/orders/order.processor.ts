@@ -65,8 +65,8 @@ const PAID_BEFORE: StoredFailure = {
 
 /** Program errors about the nonce, not about the order. */
 const NONCE_REASONS = new Set(['already_executed', 'seq_too_old', 'seq_too_far']);
-/** Program errors about a key that was rotated since it was read. */
-const KEY_REASONS = new Set(['wrong_authority', 'wrong_operator']);
+/** Program errors about a key that was rotated, or a fleet that was joined or left, since the account was read. */
+const OUTDATED_REASONS = new Set(['wrong_authority', 'wrong_operator', 'fleet_missing', 'wrong_fleet', 'wrong_policy']);
 /** Program errors about the destination. */
 export const RECIPIENT_REASONS = new Set(['invalid_destination', 'destination_frozen', 'destination_is_source']);
 
@@ -119,9 +119,9 @@ export class OrderProcessor {
     }
   }
 
-  /** The account read again, where only its nonce counter or a key of it was outdated. */
+  /** The account read again, where only its nonce counter, a key of it or its fleet was outdated. */
   private async reread(account: Account, { reason }: Failure): Promise<Account | undefined> {
-    if (KEY_REASONS.has(reason)) return this.accounts.withCurrentKeys(account);
+    if (OUTDATED_REASONS.has(reason)) return this.accounts.withCurrentKeys(account);
     if (!NONCE_REASONS.has(reason)) return undefined;
     // Others used the nonce first, or the counter has run ahead of the chain.
     const onChain = await this.chain.accounts.find(account.chainAddress);
@@ -304,7 +304,7 @@ export class OrderProcessor {
   }
 
   private async reject(order: Order, violation: Violation): Promise<Order | undefined> {
-    const stored = storeViolation(violation, order, await this.lists.allowedBy(violation.rule, order));
+    const stored = storeViolation(violation, order, await this.lists.factsOf(violation, order));
     return this.store.reject(order, stored, await this.handlers.of(order).declined(order, stored.rule));
   }
 
@@ -373,8 +373,8 @@ export class OrderProcessor {
   /** The transaction landed with an error that is no policy violation: it used no nonce and can never land again. */
   private async afterFailure(order: Order, account: Account, failure: Failure): Promise<Order | undefined> {
     if (NONCE_REASONS.has(failure.reason)) return this.settleByHistory(order, account);
-    // A key was rotated between simulation and landing: sign again with the same nonce and the new key.
-    if (KEY_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.store.restart(order);
+    // A key was rotated, or the fleet changed, between simulation and landing: sign again with the same nonce.
+    if (OUTDATED_REASONS.has(failure.reason) && (await this.accounts.withCurrentKeys(account))) return this.store.restart(order);
     return this.store.fail(order, storeFailure(failure, order));
   }
 

@@ -193,7 +193,7 @@ export class OrdersService {
 
   /** A violation as it is stored and shown, with what the policy lists where a list is in the way. */
   async describe(violation: Violation, order: Pick<Order, 'operatorId' | 'accountId'> & Violated): Promise<StoredViolation> {
-    return storeViolation(violation, order, await this.lists.allowedBy(violation.rule, order));
+    return storeViolation(violation, order, await this.lists.factsOf(violation, order));
   }
 
   /** The outcome that the same request would have now, if an earlier one holds its key. @throws the decline that it would answer. */

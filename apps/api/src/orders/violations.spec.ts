@@ -72,13 +72,13 @@ test('a violation with numbers that are zero shows them', () => {
 });
 
 test('a violation of a list shows what the list allows', () => {
-  expect(policyMember(storeViolation({ rule: 'categories' }, order, ['data', 'search']))).toEqual({
+  expect(policyMember(storeViolation({ rule: 'categories' }, order, { allowed: ['data', 'search'] }))).toEqual({
     rule: 'categories',
     scope: 'account',
     attempted_usdc: '7.500000',
     allowed: ['data', 'search'],
   });
-  expect(storeViolation({ rule: 'allowed_counterparties' }, order, []).allowed).toEqual([]);
+  expect(storeViolation({ rule: 'allowed_counterparties' }, order, { allowed: [] }).allowed).toEqual([]);
 });
 
 test('a violation says in its sentence from when on the amount fits', () => {

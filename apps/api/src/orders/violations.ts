@@ -1,5 +1,6 @@
 /** Policy violations: from the program's numbers to sentences. */
 import type { Violation, Rule } from '#chain';
+import type { DeclineFacts } from '../accounts';
 import { formatUsdc } from '../money/usdc';
 import type { StoredViolation, Order } from './order.entity';
 
@@ -29,6 +30,13 @@ const WORDS: Record<OrderRule, (numbers: Record<'attempted' | 'limit' | 'remaini
     `With ${attempted} USDC more, what is spent in 24 hours is above approval_above_daily_sum, ${limit} USDC, and no operator has approved it.`,
 };
 
+/** A sentence about an account's policy, for a rule of its fleet. */
+function inScope(words: string, scope: 'fleet' | 'fleet_limits'): string {
+  if (words.startsWith('The account is paused')) return 'The fleet is paused: its accounts pay nothing until an operator resumes it.';
+  const whose = scope === 'fleet' ? 'This is a rule of the account’s fleet.' : 'This limit is that of all accounts of the fleet together.';
+  return `${words} ${whose}`;
+}
+
 /** The rules against which reserved amounts count. */
 const SPEND_LIMITS: readonly OrderRule[] = ['max_daily_spend', 'max_monthly_spend', 'max_lifetime_spend'];
 
@@ -42,18 +50,19 @@ function ruleOf({ rule }: Violation, { kind }: Violated): OrderRule {
 }
 
 /**
- * A violation as it is stored and shown. A number that makes no sense for the rule is absent. `allowed`: what the policy lists, for a rule
- * that compares with a list.
+ * A violation as it is stored and shown. A number that makes no sense for the rule is absent.
  */
-export function storeViolation(violation: Violation, order: Violated, allowed?: string[]): StoredViolation {
+export function storeViolation(violation: Violation, order: Violated, { allowed, fleetId }: DeclineFacts = {}): StoredViolation {
   const rule = ruleOf(violation, order);
   const { limit, remaining, reserved, availableAt, policyVersion } = violation;
   const attempted = formatUsdc(violation.attempted ?? order.microUsdc);
   const usdc = (microUsdc: bigint | undefined) => (microUsdc === undefined ? 'an unknown amount of' : formatUsdc(microUsdc));
-  const message = WORDS[rule]({ attempted, limit: usdc(limit), remaining: usdc(remaining) });
+  const words = WORDS[rule]({ attempted, limit: usdc(limit), remaining: usdc(remaining) });
+  const message = violation.scope ? inScope(words, violation.scope) : words;
   return {
     rule,
     scope: violation.scope ?? 'account',
+    ...(fleetId !== undefined && { fleet_id: fleetId }),
     message: availableAt ? `${message} It fits from ${availableAt.toISOString()} on.` : message,
     ...(limit !== undefined && { limit_usdc: formatUsdc(limit) }),
     attempted_usdc: attempted,

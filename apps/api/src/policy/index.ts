@@ -1,5 +1,6 @@
 /** The public face of policy, for the features right of it. */
-export { CATEGORY, DEFAULT_POLICY, policyFields, UpdatePolicyDto, type PolicyFields, type PolicyView } from './policy.dto';
+export { CATEGORY, DEFAULT_POLICY, policyFields, UpdatePolicyDto, type PolicyFields } from './policy.dto';
 export { changedPolicy, policyChanges } from './policy-changes';
+export { periodView, type PeriodView } from './spending-period';
 export { PolicyModule } from './policy.module';
-export { PolicyService, requireVersion, toPolicyChange } from './policy.service';
+export { NO_POLICY, PolicyService, requireVersion, toPolicyChange } from './policy.service';

@@ -110,13 +110,6 @@ export interface PolicyFields {
   paused: boolean;
 }
 
-/** The policy of an account, as the API shows it. */
-export interface PolicyView extends PolicyFields {
-  account_id: string;
-  version: number;
-  updated_at: string;
-}
-
 /** The policy of a new account. */
 export const DEFAULT_POLICY: PolicyFields = {
   max_single_transfer: null,

@@ -38,7 +38,27 @@ export interface PolicyUpdate {
    * operator has not signed yet.
    */
   prepare?: (current: ChainPolicy) => Promise<void>;
+  /** The account is in a fleet, and may have no policy of its own yet. */
+  isOptional?: boolean;
 }
+
+/** The policy of a member without one of its own: it binds nothing. */
+export const NO_POLICY: ChainPolicy = {
+  version: 0n,
+  maxSingleTransfer: null,
+  maxDailySpend: null,
+  maxMonthlySpend: null,
+  maxLifetimeSpend: null,
+  maxSessionCap: null,
+  escalationThreshold: null,
+  approvalAboveDailySum: null,
+  validUntil: null,
+  allowedCounterparties: null,
+  categories: null,
+  requireMemo: false,
+  paused: false,
+  updatedAt: new Date(0),
+};
 
 /** Spending policies by the address of their account. They are stored on chain only. */
 @Injectable()
@@ -48,8 +68,11 @@ export class PolicyService {
 
   constructor(private readonly chain: Chain) {}
 
-  read(address: string): Promise<ChainPolicy> {
-    return this.chain.policies.get(address);
+  /** The policy at an account's or a fleet's address. `isOptional`: a member may have none, which is the empty one with version 0. */
+  async read(address: string, { isOptional = false } = {}): Promise<ChainPolicy> {
+    if (!isOptional) return this.chain.policies.get(address);
+    const [policy] = await this.chain.policies.findMany([address]);
+    return policy ?? NO_POLICY;
   }
 
   /** The policies of many accounts, null where there is none. */
@@ -72,7 +95,7 @@ export class PolicyService {
   private async apply(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
     const { change, ifVersion, operator, prepare } = update;
     for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const current = await this.read(address);
+      const current = await this.read(address, update);
       const { version } = current;
       requireVersion(version, ifVersion);
       if (Object.keys(change).length === 0) return { policy: current, slot: null };

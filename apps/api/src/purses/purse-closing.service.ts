@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeMovements } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService } from '../accounts';
+import { type Account, AccountsService, OpeningTimes } from '../accounts';
 import { LedgerService } from '../ledger';
 import { JobsService } from '../jobs/jobs.service';
 import { OrdersService, type OrderStatus, Restores } from '../orders';
@@ -59,6 +59,7 @@ export class PurseClosingService implements OnModuleInit {
     private readonly failpoints: Failpoints,
     private readonly restores: Restores,
     private readonly ledger: LedgerService,
+    private readonly times: OpeningTimes,
   ) {}
 
   onModuleInit(): void {
@@ -98,20 +99,15 @@ export class PurseClosingService implements OnModuleInit {
     if (closing.status === 'closing') await this.finish(closing);
   }
 
-  /** Ends an open purse that is no longer open on chain. A pause ends it there, unless the token account is frozen. */
+  /** Ends an open purse that is no longer open on chain, and that of an account which may spend nothing. A pause ends it there, unless the token account is frozen. */
   private async look(purse: Purse): Promise<void> {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
     const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.observedSlot));
     // Its opening was rolled back: it is sent again.
     if (onChain && purse.seq !== null && !onChain.isNonceUsed(purse.seq)) return;
     const isOpen = onChain?.openCharge && idBytes(purse.id).equals(onChain.openCharge.chargeId);
-    if (account.paused || !isOpen || (await this.hasEnded(account))) return this.end(purse);
+    if (!isOpen || (await this.times.isStopped(account))) return this.end(purse);
     await this.store.lock(purse); // a restored database may have lost it
-  }
-
-  /** Whether the account's policy has ended: its purses pay nothing from then on. */
-  private async hasEnded({ policy }: Account): Promise<boolean> {
-    return policy.valid_until !== undefined && new Date(policy.valid_until) <= (await this.chain.sessions.now());
   }
 
   /** Ends a closing purse on chain, resolves its payments, and stores what was spent. */

@@ -11,7 +11,7 @@ import {
   type Signer,
 } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService } from '../accounts';
+import { type Account, addressesOf, AccountsService } from '../accounts';
 import { escalationOf } from '../allowances';
 import { referenceOf, UNREFERENCED } from '../lists/references';
 import {
@@ -146,8 +146,7 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
 
 function onChain(purse: Purse, account: Account, approver: Signer | null): ChargeOrder {
   return {
-    address: account.chainAddress,
-    tokenAccount: account.usdcTokenAccount,
+    ...addressesOf(account),
     chargeId: idBytes(purse.id),
     microUsdc: purse.microUsdc,
     category: purse.category,

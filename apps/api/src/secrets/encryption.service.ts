@@ -27,7 +27,8 @@ export type MacPurpose =
   | 'approval'
   | 'provider'
   | 'bulk-job'
-  | 'account';
+  | 'account'
+  | 'fleet';
 
 const CIPHER = 'aes-256-gcm';
 const FORMAT = 'v1';

@@ -10,7 +10,7 @@ import {
   type TopUpOrder,
 } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService } from '../accounts';
+import { type Account, addressesOf, AccountsService } from '../accounts';
 import { escalationOf } from '../allowances';
 import { referenceOf, UNREFERENCED } from '../lists/references';
 import {
@@ -206,8 +206,7 @@ export class TopUpHandler extends SessionOrderHandler {
 
 function opening(order: Order, session: Session, account: Account, approver: Signer | null): SessionOrder {
   return {
-    address: account.chainAddress,
-    tokenAccount: account.usdcTokenAccount,
+    ...addressesOf(account),
     sessionId: idBytes(session.id),
     providerHash: hashOfProvider(session.provider),
     payee: session.payee,
@@ -223,8 +222,7 @@ function opening(order: Order, session: Session, account: Account, approver: Sig
 
 function topUp(order: Order, session: Session, account: Account, approver: Signer | null): TopUpOrder {
   return {
-    address: account.chainAddress,
-    tokenAccount: account.usdcTokenAccount,
+    ...addressesOf(account),
     session: session.address ?? '',
     topUpId: idBytes(order.id),
     microUsdc: order.microUsdc,

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, type LandedOrder, type Signer, type TransferOrder } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService } from '../accounts';
+import { type Account, addressesOf, AccountsService } from '../accounts';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { referenceMembers, referenceOf, UNREFERENCED } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
@@ -136,8 +136,7 @@ export class TransferHandler implements OrderHandler, OnModuleInit {
 function onChain(transfer: Transfer, account: Account, approver: Signer | null): TransferOrder {
   const { memo, memoSalt } = transfer;
   return {
-    address: account.chainAddress,
-    tokenAccount: account.usdcTokenAccount,
+    ...addressesOf(account),
     destination: transfer.destination,
     transferId: idBytes(transfer.id),
     microUsdc: transfer.microUsdc,

@@ -109,8 +109,16 @@ function explained(error: unknown): never {
   throw error;
 }
 
-function fieldsOf({ allowed_counterparties, categories, version, updated_at, ...fields }: Policy) {
+function fieldsOf({ allowed_counterparties, categories, version, updated_at, fleet, ...fields }: Policy) {
   const list = (entries: string[] | null) => (entries === null ? 'any' : entries.join(', ') || 'none');
   const limits = Object.fromEntries(([...POLICY_LIMITS, 'valid_until'] as const).map((name) => [name, fields[name] ?? 'none']));
-  return { ...fields, ...limits, allowed_counterparties: list(allowed_counterparties), categories: list(categories), version, updated_at };
+  return {
+    ...fields,
+    ...limits,
+    allowed_counterparties: list(allowed_counterparties),
+    categories: list(categories),
+    version,
+    updated_at,
+    ...(fleet && { fleet_id: fleet.fleet_id }),
+  };
 }

@@ -323,7 +323,7 @@ function Check({ label, isOn, onChange }: { label: string; isOn: boolean; onChan
   );
 }
 
-function fieldsOf({ account_id: _account, version: _version, updated_at: _updated, ...fields }: Policy): PolicyFields {
+function fieldsOf({ account_id: _account, version: _version, updated_at: _updated, fleet: _fleet, ...fields }: Policy): PolicyFields {
   return fields;
 }
 

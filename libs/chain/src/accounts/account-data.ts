@@ -2,10 +2,10 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { ChainAccount, Spending } from './account.types';
 import type { OpenCharge } from '../charges/charge.types';
-import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decodeFields, toBigint } from '../program/idl';
+import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decodeFields, limitOf, toBigint } from '../program/idl';
 
-/** First bytes of the tombstone of a closed account: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`. */
-const CLOSED = Buffer.alloc(8, 0xff);
+/** First bytes of the tombstones of closed accounts and fleets: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`, `CLOSED_FLEET_DISCRIMINATOR`. */
+const CLOSED = [Buffer.alloc(8, 0xff), Buffer.alloc(8, 0xfe)];
 /** From the nonce window to the end of an `AgentAccount`: the window and the charge. */
 const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72;
 
@@ -44,9 +44,9 @@ export function hasUsedNonce(data: Buffer, seq: bigint): boolean | null {
   return isClosed(data) ? null : replayWindow(data).isNonceUsed(seq);
 }
 
-/** Whether these bytes are the tombstone of a closed account. */
+/** Whether these bytes are the tombstone of a closed account or fleet. */
 export function isClosed(data: Buffer): boolean {
-  return data.subarray(0, CLOSED.length).equals(CLOSED);
+  return CLOSED.some((tombstone) => data.subarray(0, tombstone.length).equals(tombstone));
 }
 
 function replayWindow(data: Buffer): { highestSeq: bigint; isNonceUsed: (seq: bigint) => boolean } {
@@ -73,17 +73,16 @@ export function decodeSpending(returned: Buffer): Spending {
   // Nodes cut trailing zeros off return data.
   const whole = Buffer.concat([returned], SPENDING_REPORT_BYTES);
   const report = coder.types.decode('SpendingReport', whole);
-  const optional = (value: unknown) => (toBigint(value) === NO_LIMIT ? null : toBigint(value));
   const first = toBigint(report.first_bucket);
   const spentPerBucket: bigint[] = report.buckets.map(toBigint);
   return {
     balance: toBigint(report.balance),
-    limit: optional(report.limit),
+    limit: limitOf(report.limit),
     spent: toBigint(report.spent),
     reserved: toBigint(report.reserved),
     remaining: remainingOf(report.limit, report.spent, report.reserved),
-    monthly: { limit: optional(report.monthly_limit), spent: toBigint(report.monthly_spent) },
-    lifetime: { limit: optional(report.lifetime_limit), spent: toBigint(report.lifetime_spent) },
+    monthly: { limit: limitOf(report.monthly_limit), spent: toBigint(report.monthly_spent) },
+    lifetime: { limit: limitOf(report.lifetime_limit), spent: toBigint(report.lifetime_spent) },
     releases: spentPerBucket.flatMap((microUsdc, index) =>
       microUsdc > 0n ? [{ at: new Date(Number((first + BigInt(index) + BUCKETS) * BUCKET_SECONDS) * 1000), microUsdc }] : [],
     ),

@@ -10,8 +10,10 @@ import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { explain } from '../tx/build';
 import { describe, type Runner } from '../tx/runner';
+import type { Signer } from '../tx/signer';
 import type { SettlementCommitment } from '../tx/tx.types';
 import { decodeAccount, decodeSpending } from './account-data';
+import type { FleetOf } from './fleet-of';
 import type { ChainAccount, Spending } from './account.types';
 
 /** Offset of the operator or fleet in an `AgentAccount`: behind the discriminator and eight bytes are its id and its creator. */
@@ -21,12 +23,13 @@ const CONTROLLER_OFFSET = 16 + 16 + 32;
 const SETTLE_WITHIN_MS = 25_000;
 const SETTLE_POLL_MS = 500;
 
-/** An account to be created: its 16-byte id, its address where that was planned before, and its keys. */
+/** An account to be created: its 16-byte id, its address where that was planned before, its keys, and the fleet that it is created in. */
 export interface NewAccount {
   id: Uint8Array;
   address?: string;
   operator: string;
   authority: string;
+  fleet?: { address: string; signer: Signer } | undefined;
 }
 
 export class ChainAccounts {
@@ -36,6 +39,7 @@ export class ChainAccounts {
     private readonly addresses: Addresses,
     private readonly feePayer: PublicKey,
     private readonly commitment: SettlementCommitment,
+    private readonly fleets: FleetOf,
   ) {}
 
   /** The key that creates accounts. */
@@ -54,7 +58,7 @@ export class ChainAccounts {
    * @throws ChainRefusedError `account_taken` if it exists with another authority; ChainOutcomeUnknownError if the transaction may
    * still land, or is not finalized yet: call again; ChainUnavailableError if nothing was sent.
    */
-  async create({ id, operator, authority, ...planned }: NewAccount): Promise<void> {
+  async create({ id, operator, authority, fleet, ...planned }: NewAccount): Promise<void> {
     const plan = this.plan(id);
     const { address = plan.address } = planned;
     if (plan.address !== address) throw new Error(`${address} is not where this fee payer creates that account`);
@@ -63,14 +67,16 @@ export class ChainAccounts {
     if (await exists()) return this.untilSettled(address, authority);
     const accounts = {
       account,
-      policy: this.addresses.policy(account),
+      policy: fleet ? undefined : this.addresses.policy(account),
+      fleet: fleet && new PublicKey(fleet.address),
+      fleet_signer: fleet && new PublicKey(fleet.signer.address),
       token_account: new PublicKey(plan.tokenAccount),
       mint: this.addresses.mint,
       creator: this.feePayer,
     };
     const args = { id: [...id], operator: new PublicKey(operator), authority: new PublicKey(authority) };
     const create = instruction(this.addresses.programId, 'create_account', accounts, { args });
-    const outcome = await this.runner.execute([create], COMPUTE_UNITS.createAccount, [], exists);
+    const outcome = await this.runner.execute([create], COMPUTE_UNITS.createAccount, fleet ? [fleet.signer] : [], exists);
     if (outcome.kind === 'landed') return;
     if (!(await exists())) throw new ChainRefusedError('create_account', describe(outcome));
     await this.untilSettled(address, authority);
@@ -115,6 +121,11 @@ export class ChainAccounts {
     return infos.map((info, index) =>
       info?.owner.equals(this.addresses.programId) ? decodeAccount(addresses[index] ?? '', info.data) : null,
     );
+  }
+
+  /** The operator key of each account: of its fleet, for a member. */
+  operatorsOf(accounts: ChainAccount[], minContextSlot = 0): Promise<string[]> {
+    return this.fleets.operatorsOf(accounts, minContextSlot);
   }
 
   /** The accounts that a controller, an operator key or a fleet, decides over and that one of these keys has created, with their 16-byte ids. Reads all of the controller's. */

@@ -1,17 +1,18 @@
 /** Keys of accounts, and their closing. */
-import { PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
+import { PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '../chain.errors';
 import type { ChainHistory } from '../history/history';
 import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { findEvent } from '../program/events';
 import { decodeFields, toBigint } from '../program/idl';
-import { instruction } from '../program/instruction';
+import { instruction, signsToo } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { landedOrThrow, type Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
 import { type Acceptance, verifyAcceptance } from './acceptance';
 import { decodeAccount, isClosed } from './account-data';
+import type { FleetOf } from './fleet-of';
 import type { AccountClosing, ChainAccount } from './account.types';
 
 /** Accounts whose operator is replaced in one transaction: so many fit 1,232 bytes beside two signatures and an acceptance. */
@@ -27,12 +28,14 @@ export class ChainAdministration {
     private readonly runner: Runner,
     private readonly addresses: Addresses,
     private readonly history: ChainHistory,
+    private readonly fleets: FleetOf,
   ) {}
 
   /** Replaces the authority. Ends an open charge, because the old authority may know its delegate's key. */
-  rotateAuthority(address: string, newAuthority: string, operator: Signer): Promise<{ slot: number }> {
+  async rotateAuthority(address: string, newAuthority: string, operator: Signer): Promise<{ slot: number }> {
     const account = new PublicKey(address);
-    const accounts = { account, operator: new PublicKey(operator.address), token_account: this.addresses.tokenAccount(account) };
+    const token_account = this.addresses.tokenAccount(account);
+    const accounts = { account, operator: new PublicKey(operator.address), token_account, fleet: await this.fleets.of(address) };
     return this.execute(
       'rotate_authority',
       accounts,
@@ -44,7 +47,7 @@ export class ChainAdministration {
   }
 
   /**
-   * Replaces the operator of accounts that obey the same one, in one transaction, and ends their open charges. The new operator signs too, or has accepted before, so that
+   * Replaces the operator of accounts outside of fleets that obey the same one, in one transaction, and ends their open charges. The new operator signs too, or has accepted before, so that
    * an account is never given to a key without a holder. At most `MAX_HANDED_OVER` accounts.
    */
   async setOperator(addresses: string[], oldOperator: Signer, newOperator: Signer | Acceptance): Promise<{ slot: number }> {
@@ -113,9 +116,12 @@ export class ChainAdministration {
     operatorOf: (address: string) => Promise<Signer>,
   ): Promise<{ signature: string; microUsdc: bigint }> {
     const { address: account, bump } = this.addresses.accountWithBump(new PublicKey(creator), id);
-    const operator = await operatorOf(await this.closedController(account.toBase58()));
+    const controller = await this.closedController(account.toBase58());
+    const fleetOperator = await this.fleets.operatorOf(controller);
+    const operator = await operatorOf(fleetOperator ?? controller);
     const accounts = {
       account,
+      fleet: fleetOperator === null ? undefined : new PublicKey(controller),
       operator: new PublicKey(operator.address),
       token_account: this.addresses.tokenAccount(account),
       mint: this.addresses.mint,
@@ -157,8 +163,4 @@ export class ChainAdministration {
     const { slot } = landedOrThrow(await this.runner.execute(instructions, computeUnits, signers, readAndCheck), name);
     return { slot };
   }
-}
-
-function signsToo({ keys }: TransactionInstruction, signer: PublicKey): void {
-  for (const key of keys) if (key.pubkey.equals(signer)) key.isSigner = true;
 }

@@ -23,6 +23,7 @@ import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
 import type { Blockhash } from '../rpc/blockhashes';
 import { decodeAccount } from '../accounts/account-data';
+import type { FleetOf } from '../accounts/fleet-of';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { categoryEntry } from '../policy/list-entries';
 import type { LandedEvent } from '../history/history.types';
@@ -63,7 +64,7 @@ export class ChainCharges {
     private readonly runner: Runner,
     private readonly addresses: Addresses,
     private readonly history: ChainHistory,
-    private readonly options: { feePayer: Signer; microLamportsPerComputeUnit: bigint },
+    private readonly options: { feePayer: Signer; microLamportsPerComputeUnit: bigint; fleets: FleetOf },
   ) {}
 
   /** Simulates the approval of a charge with the nonce `seq`. Nothing is sent. */
@@ -93,6 +94,7 @@ export class ChainCharges {
     const accounts = {
       account: address,
       token_account: this.addresses.tokenAccount(address),
+      fleet: await this.options.fleets.of(account),
       closer: new PublicKey((closer ?? this.options.feePayer).address),
     };
     const finish = instruction(this.addresses.programId, 'finish_charge', accounts, { seq: toBn(seq) });

@@ -1,7 +1,9 @@
 /** Policies of accounts and fleets: reads and changes them. */
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import type { ChainAccounts } from '../accounts/accounts';
+import { decodeAccount, isClosed } from '../accounts/account-data';
+import type { FleetOf } from '../accounts/fleet-of';
 import { ChainRefusedError } from '../chain.errors';
+import { decodeFleet, isFleet } from '../fleets/fleet-data';
 import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { instruction } from '../program/instruction';
@@ -33,20 +35,20 @@ export class ChainPolicies {
     private readonly runner: Runner,
     private readonly addresses: Addresses,
     private readonly feePayer: PublicKey,
-    private readonly accounts: ChainAccounts,
+    private readonly fleets: FleetOf,
     private readonly pauseFeePayer: PublicKey,
   ) {
-    this.drafts = new PolicyDrafts(rpc, runner, addresses, feePayer);
+    this.drafts = new PolicyDrafts(rpc, runner, addresses, { feePayer, fleets });
   }
 
-  /** The policy of an account. @throws ChainRefusedError `no_policy` if there is no such account. */
+  /** The policy of an account or fleet. @throws ChainRefusedError `no_policy` if there is none. */
   async get(account: string): Promise<ChainPolicy> {
     const [policy] = await this.findMany([account]);
     if (!policy) throw new ChainRefusedError('no_policy', `${account} has no policy`);
     return policy;
   }
 
-  /** The policies of many accounts, from a node that has reached `minContextSlot`; null where there is none. */
+  /** The policies of many accounts and fleets, from a node that has reached `minContextSlot`; null where there is none. */
   async findMany(accounts: string[], minContextSlot = 0): Promise<(ChainPolicy | null)[]> {
     const addresses = accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58());
     const infos = await this.rpc.accounts(addresses, minContextSlot);
@@ -60,7 +62,8 @@ export class ChainPolicies {
   async stage(address: string, change: PolicyChange, expectedVersion: bigint, operator: Signer): Promise<string | undefined> {
     const { counterparties, categories } = listEntries(change);
     if (counterparties.length + categories.length <= MAX_INLINE_ENTRIES) return undefined;
-    return (await this.drafts.stage(address, change, expectedVersion + 1n, operator)).toBase58();
+    const fleet = await this.fleets.of(address);
+    return (await this.drafts.stage({ address, fleet }, change, expectedVersion + 1n, operator)).toBase58();
   }
 
   /**
@@ -146,8 +149,10 @@ export class ChainPolicies {
   }
 
   private async ownerAt(address: string): Promise<{ creator: string; fleet?: string }> {
-    const account = await this.accounts.find(address);
-    if (!account) throw new ChainRefusedError('no_account', `there is no account at ${address}`);
-    return account;
+    const [info] = await this.rpc.accounts([address]);
+    const data = info?.owner.equals(this.addresses.programId) && !isClosed(info.data) ? info.data : undefined;
+    const owner = data && (isFleet(data) ? decodeFleet(address, data) : decodeAccount(address, data));
+    if (!owner) throw new ChainRefusedError('no_account', `there is no account at ${address}`);
+    return owner;
   }
 }

@@ -3,15 +3,13 @@ import { createHash } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import type { ChainPolicy, PolicyChange } from './policy.types';
 import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
-import { NO_LIMIT, coder, dateOf, decodeFields, toBigint, toBn } from '../program/idl';
+import { amountChange as amount, coder, dateOf, decodeFields, limitOf as limit, toBigint, toBn } from '../program/idl';
 
 /** Bytes before the lists: the discriminator and the fixed fields. */
 export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');
 
 /** The last second that a date has, in unix seconds. */
 const LAST_SECOND = 8_640_000_000_000n;
-
-const limit = (value: unknown): bigint | null => (toBigint(value) === NO_LIMIT ? null : toBigint(value));
 
 /** Reads the bytes of a policy account. */
 export function decodePolicy(data: Buffer): ChainPolicy {
@@ -66,8 +64,6 @@ export function isPauseAlone(change: PolicyChange): boolean {
 
 /** Arguments of `set_policy`. Staged lists are read from a draft instead of the transaction. */
 export function setPolicyArgs(change: PolicyChange, expectedVersion: bigint | null, isStaged: boolean): object {
-  const amount = (value: bigint | null | undefined) =>
-    value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { amount: toBn(value) } };
   const time = (value: Date | null | undefined) =>
     value === undefined ? { Keep: {} } : value === null ? { Clear: {} } : { Set: { unix_seconds: toBn(BigInt(value.getTime()) / 1000n) } };
   const list = (value: string[] | null | undefined, entries: Uint8Array[]) => {

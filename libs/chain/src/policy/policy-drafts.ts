@@ -1,6 +1,7 @@
 /** Drafts: lists of a policy change that are too long for one transaction are staged in an account first. */
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, type AccountInfo } from '@solana/web3.js';
 import { isClosed } from '../accounts/account-data';
+import type { FleetOf } from '../accounts/fleet-of';
 import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { coder, decodeFields, toBigint, toBn } from '../program/idl';
@@ -35,20 +36,25 @@ export class PolicyDrafts {
     private readonly rpc: Rpc,
     private readonly runner: Runner,
     private readonly addresses: Addresses,
-    private readonly feePayer: PublicKey,
+    private readonly options: { feePayer: PublicKey; fleets: FleetOf },
   ) {}
 
   /**
    * Writes the lists of a change into a draft and returns its address, which depends on its content. Repeating it is harmless: what the
    * draft has already is not written again.
    */
-  async stage(owner: string, change: PolicyChange, targetVersion: bigint, operator: Signer): Promise<PublicKey> {
+  async stage(
+    { address: owner, fleet }: { address: string; fleet: PublicKey | undefined },
+    change: PolicyChange,
+    targetVersion: bigint,
+    operator: Signer,
+  ): Promise<PublicKey> {
     const lists = listEntries(change);
     const { counterparties, categories } = lists;
     const content = Buffer.concat([...counterparties, ...categories]);
     const contentHash = draftContentHash(lists);
     const draft = this.addresses.draft(new PublicKey(owner), targetVersion, contentHash);
-    const accounts = { ...policyAccounts(this.addresses, owner, operator, this.feePayer), draft };
+    const accounts = { ...policyAccounts(this.addresses, owner, operator, this.options.feePayer), fleet, draft };
     const { programId } = this.addresses;
     let [present] = await this.rpc.accounts([draft.toBase58()]);
     if (!present) {
@@ -101,16 +107,17 @@ export class PolicyDrafts {
     const accounts = {
       owner,
       policy: this.addresses.policy(owner),
+      fleet: await this.options.fleets.of(owner.toBase58()),
       draft: address,
-      rent_payer: this.feePayer,
-      closer: this.feePayer,
+      rent_payer: this.options.feePayer,
+      closer: this.options.feePayer,
     };
     const close = instruction(this.addresses.programId, 'close_policy_draft', accounts, {});
     landedOrThrow(await this.runner.execute([close], COMPUTE_UNITS.policyDraft, []), 'close_policy_draft');
   }
 
   private async drafts(): Promise<Draft[]> {
-    const filters = [coder.accounts.memcmp('PolicyDraft'), { offset: RENT_PAYER_OFFSET, bytes: this.feePayer.toBase58() }];
+    const filters = [coder.accounts.memcmp('PolicyDraft'), { offset: RENT_PAYER_OFFSET, bytes: this.options.feePayer.toBase58() }];
     const found = await this.rpc.read('no drafts', (connection) =>
       connection.getProgramAccounts(this.addresses.programId, { filters: filters.map((memcmp) => ({ memcmp })) }),
     );

@@ -9,6 +9,11 @@ export const COMPUTE_UNITS = {
   createAccount: 120_000,
   /** A pause may end a charge of a member, whose fleet counts with it. */
   setPolicy: 21_000,
+  /** Two addresses are searched. */
+  createFleet: 60_000,
+  setFleetLimits: 10_000,
+  /** Joining, leaving and ending a policy; leaving searches the address of a policy. */
+  changeFleet: 40_000,
   policyDraft: 40_000,
   /** A rotation may end a charge. */
   keyChange: 15_000,

@@ -56,5 +56,17 @@ export function toBigint(value: unknown): bigint {
   return BigInt(String(value));
 }
 
+/** A limit of a decoded account or report in micro-USDC; null for none. */
+export function limitOf(value: unknown): bigint | null {
+  const limit = toBigint(value);
+  return limit === NO_LIMIT ? null : limit;
+}
+
+/** The argument that changes a limit; undefined keeps it, null clears it. */
+export function amountChange(value: bigint | null | undefined): object {
+  if (value === undefined) return { Keep: {} };
+  return value === null ? { Clear: {} } : { Set: { amount: toBn(value) } };
+}
+
 /** Unix seconds of the program as a date. */
 export const dateOf = (seconds: unknown): Date => new Date(Number(toBigint(seconds)) * 1000);

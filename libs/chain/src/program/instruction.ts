@@ -49,6 +49,11 @@ export function instruction(
   return new TransactionInstruction({ programId, keys, data: coder.instruction.encode(name, args) });
 }
 
+/** Makes a key sign an instruction whose interface does not declare its signature. */
+export function signsToo({ keys }: TransactionInstruction, signer: PublicKey): void {
+  for (const key of keys) if (key.pubkey.equals(signer)) key.isSigner = true;
+}
+
 /** An instruction that a transaction has, with its accounts by their IDL names. Those of the orders have typed arguments. */
 export type OrderInstruction = { accounts: Record<string, string> } & (
   | { name: 'transfer'; args: StructFields['TransferArgs'] }

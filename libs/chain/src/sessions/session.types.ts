@@ -1,9 +1,7 @@
 import type { AccountAddresses } from '../program/addresses';
 
 /** A payment inside a session, as the program checks it. */
-export interface SessionPayment {
-  /** Address of the paying account. */
-  account: string;
+export interface SessionPayment extends AccountAddresses {
   /** Address of the session. */
   session: string;
   microUsdc: bigint;

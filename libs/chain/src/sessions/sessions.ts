@@ -11,6 +11,7 @@ import { decodeSpending } from '../accounts/account-data';
 import { unixSecondsOf } from '../rpc/clock';
 import { findEvent } from '../program/events';
 import { COMPUTE_UNITS } from '../program/compute-units';
+import type { FleetOf } from '../accounts/fleet-of';
 import { categoryEntry } from '../policy/list-entries';
 import { coder, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
@@ -47,7 +48,7 @@ export class ChainSessions {
     private readonly runner: Runner,
     private readonly addresses: Addresses,
     private readonly history: ChainHistory,
-    private readonly feePayer: PublicKey,
+    private readonly options: { feePayer: PublicKey; fleets: FleetOf },
   ) {}
 
   /** The addresses of the session that the account's nonce `seq` opens. Pure. */
@@ -107,23 +108,20 @@ export class ChainSessions {
     return this.runner.sign([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, signers);
   }
 
-  /** Simulates a payment inside a session, by the program's view: every rule but the daily limit and the balance, and that it is open. */
+  /** Simulates a payment inside a session, by the program's view: every rule but the limits of a time and the balance, and that it is open. */
   checkPayment(payment: SessionPayment, minContextSlot: number): Promise<SimulationOutcome> {
-    const { account, session, microUsdc, category } = payment;
-    const key = [account, session, microUsdc, category].join(' ');
+    const { address, fleet = '', hasOwnPolicy = true, session, microUsdc, category } = payment;
+    const key = [address, fleet, hasOwnPolicy, session, microUsdc, category].join(' ');
     const known = this.compiledChecks.get(key);
     if (known) return this.runner.simulateCompiled(known, minContextSlot, policyVersionIn);
-    const payer = new PublicKey(account);
+    const payer = new PublicKey(address);
+    const governing = this.addresses.governing(payment);
     const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
-    const check = this.instruction(
-      'check_payment',
-      { account: payer, policy: this.addresses.policy(payer), session: new PublicKey(session) },
-      { args },
-    );
+    const check = this.instruction('check_payment', { account: payer, ...governing, session: new PublicKey(session) }, { args });
     const spending = instruction(
       this.addresses.programId,
       'spending',
-      { account: payer, policy: this.addresses.policy(payer), token_account: this.addresses.tokenAccount(payer) },
+      { account: payer, policy: governing.policy, token_account: new PublicKey(payment.tokenAccount) },
       {},
     );
     const compiled = this.runner.compile([check, spending], COMPUTE_UNITS.checkPayment + COMPUTE_UNITS.spending);
@@ -183,7 +181,11 @@ export class ChainSessions {
   async writeOffOwed(account: string, operator: Signer): Promise<number> {
     let count = 0;
     for (const session of await this.owedBy(account)) {
-      const write = this.instruction('write_off_session', { ...this.settlement(session), operator: new PublicKey(operator.address) }, {});
+      const write = this.instruction(
+        'write_off_session',
+        { ...(await this.settlement(session)), operator: new PublicKey(operator.address) },
+        {},
+      );
       const isShown = async (slot: number) => (await this.sessions([session.address], slot))[0] === null;
       const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
       if (executed.kind === 'landed') count++;
@@ -238,7 +240,7 @@ export class ChainSessions {
   ): Promise<SessionOutcome> {
     const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.createPayeeAccount(session)] : [];
     const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
-    const main = this.instruction(name, { ...this.settlement(session), ...shown, ...accounts }, {});
+    const main = this.instruction(name, { ...(await this.settlement(session)), ...shown, ...accounts }, {});
     // The program reads the verification from the instruction immediately before its own.
     const instructions = [...made, ...(voucher ? [verifyVoucher(session.voucherKey, voucher)] : []), main];
     let after: ChainSession | null = session;
@@ -282,17 +284,18 @@ export class ChainSessions {
    */
   private createPayeeAccount({ payee, payeeTokenAccount }: ChainSession): TransactionInstruction {
     return createAssociatedTokenAccountIdempotentInstruction(
-      this.feePayer,
+      this.options.feePayer,
       new PublicKey(payeeTokenAccount),
       new PublicKey(payee),
       this.addresses.mint,
     );
   }
 
-  private settlement(session: ChainSession): Accounts {
+  private async settlement(session: ChainSession): Promise<Accounts> {
     const account = new PublicKey(session.account);
     return {
       account,
+      fleet: await this.options.fleets.of(session.account),
       session: new PublicKey(session.address),
       escrow: new PublicKey(session.escrow),
       mint: this.addresses.mint,
@@ -317,7 +320,7 @@ export class ChainSessions {
         escrow: escrow.address,
         authority: new PublicKey(order.authority),
         operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
-        payer: this.feePayer,
+        payer: this.options.feePayer,
         token_account: new PublicKey(order.tokenAccount),
         mint: this.addresses.mint,
         payee,

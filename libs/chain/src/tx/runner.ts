@@ -166,7 +166,12 @@ export class Runner {
   private async signDraft(draft: Draft, signers: Signer[]): Promise<SignedTransaction> {
     const { feePayer, urgentFeePayer, price } = this.options;
     const payer = draft.feePayer.equals(this.feePayer) ? feePayer : urgentFeePayer;
-    return signTransaction(draft, await this.blockhashes.recent(), [payer, ...signers], (computeUnits) => price.mostOf(computeUnits));
+    return signTransaction(
+      draft,
+      await this.blockhashes.recent(),
+      [payer, ...signers.filter(({ address }) => address !== payer.address)],
+      (computeUnits) => price.mostOf(computeUnits),
+    );
   }
 
   /** Submits, resubmits, and waits for the settlement commitment for at most `timeoutMs`. */

@@ -45,6 +45,7 @@ import { PaymentEvidence0000000000051 } from './0051-payment-evidence';
 import { DirectTransfers0000000000052 } from './0052-direct-transfers';
 import { ServiceCatalogues0000000000053 } from './0053-service-catalogues';
 import { OrderRequests0000000000070 } from './0070-order-requests';
+import { Fleets0000000000080 } from './0080-fleets';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -94,4 +95,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   DirectTransfers0000000000052,
   ServiceCatalogues0000000000053,
   OrderRequests0000000000070,
+  Fleets0000000000080,
 ];

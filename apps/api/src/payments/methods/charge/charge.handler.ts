@@ -11,7 +11,7 @@ import {
   type Signer,
 } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService, OpeningTimes } from '../../../accounts';
+import { type Account, addressesOf, AccountsService, OpeningTimes } from '../../../accounts';
 import {
   type FoundOrder,
   type Landed,
@@ -128,8 +128,7 @@ export class ChargeHandler implements OrderHandler, OnModuleInit {
 
 function onChain(charge: Charge, account: Account, approver: Signer | null, expiresInSeconds: number): ChargeOrder {
   return {
-    address: account.chainAddress,
-    tokenAccount: account.usdcTokenAccount,
+    ...addressesOf(account),
     chargeId: idBytes(charge.id),
     microUsdc: charge.microUsdc,
     category: charge.category,

@@ -29,6 +29,8 @@ import { PursePaymentStore } from './purse-payment.store';
 import { PurseSettlement } from './purse-settlement';
 import { X402Transfers } from '../charge/x402-transfers';
 
+const ACCOUNT_PAUSED = 'The account is paused: it pays nothing until an operator resumes it.';
+const FLEET_PAUSED = 'The fleet is paused: its accounts pay nothing until an operator resumes it.';
 const POLICY_ENDED = 'The policy is no longer valid: see valid_until.';
 /** A facilitator's node may be a moment behind the opening of the purse. */
 const STALE_FACILITATOR_PAUSE_MS = 1_000;
@@ -91,22 +93,27 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
   private async requirePayable(payment: Payment, quote: X402Quote, { account, purse: funded }: Funding): Promise<void> {
     const purse = requirePurse(funded);
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
-    if (account.paused) throw Declined.because('paused', 'The account is paused: it pays nothing until an operator resumes it.');
+    if (account.paused) throw Declined.because('paused', ACCOUNT_PAUSED);
     const now = await this.chain.sessions.now();
     if ((purse.expiresAt ?? purse.createdAt) <= now) throw notOpen(payment, purse.id, 'expired');
     await this.requireCurrentPolicy(account, now);
     requireRest(purse, quote);
   }
 
-  /** @throws Declined where the policy has ended; ChainUnavailable while the chain has an older one of the account than the one that was set. */
+  /** @throws Declined where the account's or its fleet's policy is paused or has ended; ChainUnavailable while the chain has an older one of the account than the one that was set. */
   private async requireCurrentPolicy(account: Funding['account'], now: Date): Promise<void> {
-    const read: { policy?: ChainPolicy | null | undefined } = {};
+    const addresses = [account.chainAddress, ...(account.fleetAddress === null ? [] : [account.fleetAddress])];
+    let policies: (ChainPolicy | null)[] = [];
     const outcome = await underCurrentPolicy(account, async () => {
-      [read.policy] = await this.chain.policies.findMany([account.chainAddress], Number(account.observedSlot));
-      return { kind: 'allowed', policyVersion: read.policy?.version ?? 0n };
+      policies = await this.chain.policies.findMany(addresses, Number(account.observedSlot));
+      return { kind: 'allowed', policyVersion: policies[0]?.version ?? 0n };
     });
     if (outcome.kind === 'failed') throw new ChainUnavailable(POLICY_REVERTED);
-    if (read.policy?.validUntil && read.policy.validUntil <= now) throw Declined.because('valid_until', POLICY_ENDED);
+    for (const [index, policy] of policies.entries()) {
+      const of = index === 0 ? {} : { scope: 'fleet' as const, ...(account.fleetId !== null && { fleet_id: account.fleetId }) };
+      if (policy?.paused) throw Declined.because('paused', index === 0 ? ACCOUNT_PAUSED : FLEET_PAUSED, of);
+      if (policy?.validUntil && policy.validUntil <= now) throw Declined.because('valid_until', POLICY_ENDED, of);
+    }
   }
 
   async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Authorization> {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainRefusedError, type DirectTransferOrder } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService } from '../../../accounts';
+import { type Account, addressesOf, AccountsService } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { hashOfMemo, type Order, type OrderInstruction, OrdersService, type Simulated, withoutKeys } from '../../../orders';
 import type { Payment } from '../../payment.entity';
@@ -94,8 +94,7 @@ function onChain(order: Order, account: Account, { feePayer, recentBlockhash }: 
   const { destination, memo, memoSalt } = order;
   if (destination === null || memo === null || memoSalt === null) throw new Error(`${order.id} is no direct transfer`);
   return {
-    address: account.chainAddress,
-    tokenAccount: account.usdcTokenAccount,
+    ...addressesOf(account),
     destination,
     transferId: idBytes(order.id),
     microUsdc: order.microUsdc,

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Chain, ChainUnavailableError } from '#chain';
-import type { Account } from '../../../accounts';
+import { type Account, addressesOf } from '../../../accounts';
 import { formatUsdc } from '../../../money/usdc';
 import { isPolicyReverted, OrdersService, POLICY_REVERTED, underCurrentPolicy } from '../../../orders';
 import { ChainUnavailable } from '../../../http/domain.errors';
@@ -146,7 +146,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
 
   /** The program's policy check of a payment inside a session. @throws Declined; SessionNotOpen by the chain's clock; ChainUnavailable. */
   private async checkPayment(session: Session, account: Account, { microUsdc, category }: MppQuote): Promise<void> {
-    const payment = { account: account.chainAddress, session: session.address ?? '', microUsdc, category };
+    const payment = { ...addressesOf(account), session: session.address ?? '', microUsdc, category };
     const outcome = await underCurrentPolicy(account, () => this.chain.sessions.checkPayment(payment, Number(account.observedSlot)));
     if (outcome.kind === 'violation')
       throw new Declined(

@@ -1,0 +1,106 @@
+import { Column, Entity } from 'typeorm';
+import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
+import type { PolicyFields, UpdatePolicyDto } from '../policy';
+
+/** A counterparty of a fleet's policy: its address, and how the operator named it. */
+export interface GivenCounterparty {
+  address: string;
+  given: string;
+}
+
+/** The limits of all members together, in USDC; null where there is none. */
+export interface LimitsFields {
+  max_daily_spend: number | null;
+  max_monthly_spend: number | null;
+  max_lifetime_spend: number | null;
+}
+
+/** A fleet: its address on chain, and the state that was last read there. */
+@Entity('fleets')
+export class Fleet {
+  @IdColumn()
+  id: string;
+
+  @Column('text')
+  operatorId: string;
+
+  @Column('text')
+  name: string;
+
+  @Column('jsonb')
+  metadata: object;
+
+  /** `creating` until it exists on chain, `closed` once it is closed there. */
+  @Column('text')
+  state: 'creating' | 'open' | 'closed';
+
+  /** The address that created it on chain, a seed of the fleet's PDA. */
+  @Column('text')
+  creator: string;
+
+  @Column('text')
+  chainAddress: string;
+
+  /** The key that pauses it and adds accounts; null for none. */
+  @Column('text', { nullable: true })
+  guardian: string | null;
+
+  /** Of all members together. As last read from the chain; before that, as asked for. */
+  @Column('jsonb')
+  limits: LimitsFields;
+
+  /** 0 until it exists on chain. */
+  @BigintColumn()
+  limitsVersion: bigint;
+
+  /** As last read from the chain. */
+  @Column('jsonb')
+  policy: PolicyFields;
+
+  @BigintColumn()
+  policyVersion: bigint;
+
+  @MomentColumn()
+  policyUpdatedAt: Date;
+
+  /** As last read from the chain. */
+  @Column('boolean')
+  paused: boolean;
+
+  /** The policy that its creation asked for, until the chain has it. */
+  @Column('jsonb', { nullable: true })
+  wantedPolicy: UpdatePolicyDto | null;
+
+  /** The counterparties of its policy as the operator named them, in the order given. */
+  @Column('jsonb')
+  counterparties: GivenCounterparty[];
+
+  /** As last read from the chain. */
+  @Column('integer')
+  members: number;
+
+  /** The highest slot at which it, its policy or a membership in it was seen to change. A node behind it is stale for its members. */
+  @BigintColumn()
+  observedSlot: bigint;
+
+  /** The message authentication code of its owner and its addresses. */
+  @Column('bytea')
+  mac: Buffer;
+
+  /** The `Idempotency-Key` of the creation while it is in use. */
+  @Column('text', { nullable: true })
+  creationKey: string | null;
+
+  @Column('bytea', { nullable: true })
+  creationHash: Buffer | null;
+
+  @MomentColumn({ nullable: true })
+  creationKeyUntil: Date | null;
+
+  /** Until then one process works on its creation. */
+  @MomentColumn()
+  leaseUntil: Date;
+
+  @CreatedAtColumn()
+  createdAt: Date;
+}

@@ -1,0 +1,138 @@
+/** What a fleet's operator signs: its creation, its policy and limits, and its end. */
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../http/caller';
+import type { UpdatePolicyDto } from '../policy';
+import { type Answer, OperatorAction, OperatorActions, type Signed } from '../signatures';
+import { FleetCreationService } from './fleet-creation.service';
+import { FleetPauses } from './fleet-pauses';
+import type { FleetPolicyView, FleetView, LimitsView, PausedFleetView, UpdateLimitsDto } from './fleets.dto';
+import { FleetsService, limitsView, policyView } from './fleets.service';
+
+type Described = { accountId: null; summary: string[] };
+
+interface OfFleet {
+  fleetId: string;
+}
+
+/** Creates a stored fleet on chain. */
+@Injectable()
+export class FleetCreateAction extends OperatorAction<OfFleet, FleetView> {
+  readonly name = 'fleet.create';
+
+  constructor(
+    actions: OperatorActions,
+    private readonly fleets: FleetsService,
+    private readonly creation: FleetCreationService,
+  ) {
+    super(actions);
+  }
+
+  async run({ operatorId }: Caller, { fleetId }: OfFleet, signed: Signed | null): Promise<Answer<FleetView>> {
+    const body = await this.fleets.view(await this.creation.finish(operatorId, fleetId, signed));
+    return { status: 201, headers: {}, body };
+  }
+
+  async describe(_caller: Caller, { fleetId }: OfFleet): Promise<Described> {
+    return { accountId: null, summary: [`The fleet ${fleetId} is created with its limits, and then gets its policy.`] };
+  }
+}
+
+interface PolicyParameters extends OfFleet {
+  wanted: UpdatePolicyDto;
+  /** From `If-Match`; null for any version. */
+  ifVersion: string | null;
+  /** Whether the answer is the fleet, as that of a pause, and not its policy. */
+  isPause?: boolean;
+}
+
+/** Changes the policy of a fleet. */
+@Injectable()
+export class FleetPolicyAction extends OperatorAction<PolicyParameters, FleetPolicyView | FleetView | PausedFleetView> {
+  readonly name = 'fleet.policy';
+
+  constructor(
+    actions: OperatorActions,
+    private readonly fleets: FleetsService,
+    private readonly pauses: FleetPauses,
+  ) {
+    super(actions);
+  }
+
+  async run(
+    caller: Caller,
+    { fleetId, wanted, ifVersion, isPause }: PolicyParameters,
+    signed: Signed | null,
+  ): Promise<Answer<FleetPolicyView | FleetView | PausedFleetView>> {
+    const changing = { ifVersion: ifVersion === null ? null : BigInt(ifVersion), signed };
+    const isAsAsked = isPause === true && (await this.fleets.policy(caller.operatorId, fleetId)).paused === wanted.paused;
+    const fleet = isAsAsked
+      ? await this.fleets.find(caller.operatorId, fleetId)
+      : await this.fleets.setPolicy(caller, fleetId, wanted, changing);
+    const remaining = wanted.paused === true ? await this.pauses.begin(caller, fleet) : undefined;
+    if (!isPause) {
+      const body = policyView(fleet);
+      return { status: 200, headers: { ETag: `"${body.version}"` }, body };
+    }
+    const view = await this.fleets.view(fleet);
+    const left = remaining && { open_purses: remaining.openPurses, job_id: remaining.jobId };
+    return { status: 200, headers: {}, body: { ...view, ...left } };
+  }
+
+  async describe({ operatorId }: Caller, { fleetId, wanted }: PolicyParameters): Promise<Described> {
+    const { name } = await this.fleets.find(operatorId, fleetId);
+    const { changes } = await this.fleets.dryRunPolicy(operatorId, fleetId, wanted, null);
+    return { accountId: null, summary: [`The policy of the fleet ${name} (${fleetId}) is changed.`, ...changes] };
+  }
+}
+
+interface LimitsParameters extends OfFleet {
+  wanted: UpdateLimitsDto;
+  ifVersion: string | null;
+}
+
+/** Changes the limits of a fleet. */
+@Injectable()
+export class FleetLimitsAction extends OperatorAction<LimitsParameters, LimitsView> {
+  readonly name = 'fleet.limits';
+
+  constructor(
+    actions: OperatorActions,
+    private readonly fleets: FleetsService,
+  ) {
+    super(actions);
+  }
+
+  async run(caller: Caller, { fleetId, wanted, ifVersion }: LimitsParameters, signed: Signed | null): Promise<Answer<LimitsView>> {
+    const changing = { ifVersion: ifVersion === null ? null : BigInt(ifVersion), signed };
+    const body = limitsView(await this.fleets.setLimits(caller, fleetId, wanted, changing));
+    return { status: 200, headers: { ETag: `"${body.version}"` }, body };
+  }
+
+  async describe({ operatorId }: Caller, { fleetId, wanted }: LimitsParameters): Promise<Described> {
+    const { name } = await this.fleets.find(operatorId, fleetId);
+    const { changes } = await this.fleets.dryRunLimits(operatorId, fleetId, wanted, null);
+    return { accountId: null, summary: [`The limits of the fleet ${name} (${fleetId}) are changed.`, ...changes] };
+  }
+}
+
+/** Closes a fleet for ever. */
+@Injectable()
+export class FleetCloseAction extends OperatorAction<OfFleet, FleetView> {
+  readonly name = 'fleet.close';
+
+  constructor(
+    actions: OperatorActions,
+    private readonly fleets: FleetsService,
+  ) {
+    super(actions);
+  }
+
+  async run(caller: Caller, { fleetId }: OfFleet, signed: Signed | null): Promise<Answer<FleetView>> {
+    return { status: 200, headers: {}, body: await this.fleets.view(await this.fleets.close(caller, fleetId, signed)) };
+  }
+
+  async describe({ operatorId }: Caller, { fleetId }: OfFleet): Promise<Described> {
+    const { name } = await this.fleets.find(operatorId, fleetId);
+    return { accountId: null, summary: [`The fleet ${name} (${fleetId}) is closed for ever.`] };
+  }
+}

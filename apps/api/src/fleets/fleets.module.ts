@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AuditModule } from '../audit';
+import { EventsModule } from '../events';
+import { JobsModule } from '../jobs/jobs.module';
+import { KeysModule } from '../keys';
+import { PolicyModule } from '../policy';
+import { SignaturesModule } from '../signatures';
+import { Fleet } from './fleet.entity';
+import { FleetCreationService } from './fleet-creation.service';
+import { FleetMacsModule } from './fleet-macs.module';
+import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyAction } from './fleets.actions';
+import { FleetsController } from './fleets.controller';
+import { FleetPauses } from './fleet-pauses';
+import { FleetsService } from './fleets.service';
+import { FleetsStore } from './fleets.store';
+
+/** Fleets: accounts of one operator under one policy, one set of limits and one pause. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([Fleet]),
+    FleetMacsModule,
+    AuditModule,
+    EventsModule,
+    JobsModule,
+    KeysModule,
+    PolicyModule,
+    SignaturesModule,
+  ],
+  controllers: [FleetsController],
+  providers: [
+    FleetsService,
+    FleetsStore,
+    FleetCreationService,
+    FleetPauses,
+    FleetCreateAction,
+    FleetPolicyAction,
+    FleetLimitsAction,
+    FleetCloseAction,
+  ],
+  exports: [FleetsService, FleetsStore, FleetCreationService, FleetPauses],
+})
+export class FleetsModule {}

@@ -1,0 +1,51 @@
+import type { SpentOf } from '../accounts/account.types';
+
+/** Sums that all members together must not exceed, in micro-USDC; null for no limit. */
+export interface FleetLimits {
+  maxDailySpend: bigint | null;
+  /** In 30 days, and since the fleet was created. */
+  maxMonthlySpend: bigint | null;
+  maxLifetimeSpend: bigint | null;
+}
+
+/** A fleet as the chain holds it. Its policy is read by `policies`, as an account's. */
+export interface ChainFleet {
+  address: string;
+  creator: string;
+  /** The operator of the fleet and of all its members. */
+  operator: string;
+  /** The key that may pause the fleet and add accounts of the same operator. */
+  guardian: string | null;
+  members: number;
+  limits: FleetLimits;
+  limitsVersion: bigint;
+  /** Of the limits, by the chain's clock. */
+  updatedAt: Date;
+  /** Micro-USDC that the members reserve. */
+  reserved: bigint;
+}
+
+/** A fleet to be created: its 16-byte id, its address where that was planned before, and its limits. */
+export interface NewFleet {
+  id: Uint8Array;
+  address: string;
+  guardian: string | null;
+  limits: FleetLimits;
+}
+
+/** The amount that the members together may still spend, by the chain's clock. Micro-USDC; null where there is no limit. */
+export interface FleetSpending {
+  limit: bigint | null;
+  spent: bigint;
+  reserved: bigint;
+  remaining: bigint | null;
+  monthly: SpentOf;
+  lifetime: SpentOf;
+  /** When spent amounts stop counting against the limit of 24 hours. */
+  releases: { at: Date; microUsdc: bigint }[];
+  limitsVersion: bigint;
+  asOf: Date;
+}
+
+/** The result of a change of limits. A mismatch: their version, or the operator, is not the one that was read. */
+export type LimitsChangeOutcome = { kind: 'changed'; slot: number } | { kind: 'version_mismatch' };
