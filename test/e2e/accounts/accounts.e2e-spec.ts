@@ -100,6 +100,7 @@ describe('POST /v1/accounts', () => {
         paused: false,
       },
       metadata: { team: 'a', deep: { er: [1, null, true] } },
+      fleet_id: null,
       labels: [],
       created_at: expect.stringMatching(TIME),
     });
