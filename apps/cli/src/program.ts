@@ -13,6 +13,7 @@ import { login } from './commands/login';
 import { mcp } from './commands/mcp';
 import { pay } from './commands/pay';
 import { policy } from './commands/policy';
+import { hosts } from './commands/hosts';
 import { purses } from './commands/purses';
 import { services } from './commands/services';
 import { sessions } from './commands/sessions';
@@ -39,6 +40,7 @@ const COMMANDS: Register[] = [
   chainKey,
   pay,
   sessions,
+  hosts,
   purses,
   services,
   keys,

@@ -9,6 +9,7 @@ type OptionalField = 'max_session_cap' | 'max_monthly_spend' | 'max_lifetime_spe
 export type PolicyFields = Omit<Schemas['PolicyFields'], OptionalField> & Pick<Schemas['UpdatePolicy'], OptionalField>;
 export type Policy = Schemas['Policy'];
 export type Account = Schemas['Account'];
+export type Hosts = Schemas['Hosts'];
 export type Spending = Schemas['Spending'];
 export type HistoryEntry = Schemas['Record'];
 export type Transfer = Schemas['Transfer'];

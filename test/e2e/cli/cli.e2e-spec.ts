@@ -23,6 +23,26 @@ afterAll(async () => {
   await provider.stop();
 });
 
+test('aps hosts binds an account to hosts, and aps keys create --host a key', async () => {
+  const { id } = await anAccount();
+  expect((await cli.run(['hosts', 'show', id])).stdout).toBe('any\n');
+  expect(await cli.json('hosts', 'set', id, 'API.example.com,*.example.org')).toMatchObject({
+    hosts: ['api.example.com', '*.example.org'],
+  });
+  expect((await cli.run(['hosts', 'set', id, 'none'])).stdout).toBe('none\n');
+  const { key_id } = await cli.json('keys', 'create', '--account', id, '--host', 'api.example.com', '--host', '*.example.org');
+  const { data } = (await operator().get('/v1/api_keys')).body as { data: { key_id: string; allowed_hosts: string[] }[] };
+  expect(data.find((key) => key.key_id === key_id)?.allowed_hosts).toEqual(['api.example.com', '*.example.org']);
+});
+
+test('aps services lists what an account could pay now, and sets the catalogues', async () => {
+  expect(await cli.json('services', 'catalogues', 'https://catalogue.example.com/list.json')).toMatchObject({
+    urls: ['https://catalogue.example.com/list.json'],
+  });
+  expect((await cli.run(['services', 'catalogues', '--none'])).stdout).toBe('None.\n');
+  expect((await cli.run(['services', 'find', 'weather', '--account', from.id])).stdout).toBe('None.\n');
+});
+
 describe('aps login', () => {
   let home: Cli;
   beforeEach(() => (home = new Cli({})));

@@ -68,6 +68,28 @@ withBrowser('the dashboard', () => {
     expect(decodeURIComponent(cookie?.value ?? '')).not.toContain(service.operatorKey);
   });
 
+  test('the dashboard binds an account and an agent key to hosts', async () => {
+    const bound = await account();
+    await open(`/accounts/${bound.id}`);
+    await button('Change hosts').click();
+    await dialog().getByLabel('Only these').check();
+    await dialog().getByLabel('Hosts, one a line').fill('API.example.com\n*.example.org');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await page.getByText('api.example.com, *.example.org').waitFor();
+    expect(bodyOf(await operator().get(`/v1/accounts/${bound.id}/hosts`), 200).hosts).toEqual(['api.example.com', '*.example.org']);
+
+    await open('/keys');
+    await button('Create key').click();
+    await dialog().getByLabel('Name').fill('bound');
+    await dialog().getByRole('checkbox').first().check();
+    await dialog().getByLabel('Only these').check();
+    await dialog().getByLabel('Hosts, one a line').fill('api.example.com');
+    await dialog().getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog', { name: 'The new key' }).waitFor();
+    const keys = bodyOf(await operator().get('/v1/api_keys'), 200).data as { name: string; allowed_hosts: string[] }[];
+    expect(keys.find(({ name }) => name === 'bound')?.allowed_hosts).toEqual(['api.example.com']);
+  });
+
   test('the dashboard shows a pending approval at once, approves it, and denies one by keyboard only', async () => {
     const [a, b] = [await account({ usdc: '100', policy: { escalation_threshold: 10 } }), await account()];
     await open('/approvals');

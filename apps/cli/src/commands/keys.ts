@@ -3,7 +3,7 @@ import { given, listLimit, several } from '../options';
 import type { Register } from '../context';
 
 type ApiKey = Schemas['ApiKey'];
-type CreateOptions = { type: 'agent' | 'operator'; name?: string; account?: string[]; expiresAt?: string };
+type CreateOptions = { type: 'agent' | 'operator'; name?: string; account?: string[]; host?: string[]; expiresAt?: string };
 
 const COLUMNS = {
   key: ({ key_id }: ApiKey) => key_id,
@@ -28,9 +28,11 @@ export const keys: Register = (program, context) => {
     .option('--type <type>', 'agent or operator', 'agent')
     .option('--name <name>')
     .option('--account <id>', 'an account that an agent may spend from; repeat it for more', several)
+    .option('--host <host>', 'a host that an agent may pay, or *.example.com; repeat it for more (default: any)', several)
     .option('--expires-at <time>', 'ISO 8601')
-    .action(async ({ type, name, account, expiresAt }: CreateOptions) => {
-      const created = await context.client().apiKeys.create({ type, ...given({ name, account_ids: account, expires_at: expiresAt }) });
+    .action(async ({ type, name, account, host, expiresAt }: CreateOptions) => {
+      const wanted = given({ name, account_ids: account, allowed_hosts: host, expires_at: expiresAt });
+      const created = await context.client().apiKeys.create({ type, ...wanted });
       context.note('The key is shown only now.');
       context.show(created, { key_id: created.key_id, type: created.type, name: created.name, key: created.key });
     });

@@ -9,6 +9,7 @@ import type { Account, Spending } from '../types';
 import { Action, Code, Copy, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
 import { History } from './history';
 import { AccountActions } from './account-actions';
+import { HostsSection } from './hosts';
 import { PolicyEditor } from './policy-editor';
 import { Window } from './window';
 
@@ -52,6 +53,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
             <AccountActions account={data} />
             <SpendingSection spending={spending} name={data.name} />
             <PolicyEditor accountId={id} used={usedOf(spending.data)} lastKnown={data.policy} />
+            <HostsSection accountId={id} />
             <History id={id} />
           </>
         )}

@@ -26,6 +26,7 @@ import {
   usePage,
 } from '../ui';
 import { AccountPicker } from './account-picker';
+import { useHosts } from './hosts';
 
 /** The list of API keys. */
 export function KeysView(): JSX.Element {
@@ -219,9 +220,10 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
   const [type, setType] = useState<ApiKey['type']>('agent');
   const [name, setName] = useState('');
   const [accounts, setAccounts] = useState<string[]>([]);
+  const [hosts, hostsField] = useHosts(null);
   const [key, keyField] = useOperatorKey();
   const create = async (): Promise<void> => {
-    const wanted = { type, ...(name.trim() !== '' && { name }), ...(type === 'agent' && { account_ids: accounts }) };
+    const wanted = { type, ...(name.trim() !== '' && { name }), ...(type === 'agent' && { account_ids: accounts, allowed_hosts: hosts }) };
     const created = await call<ApiKey>('POST', '/v1/api_keys', wanted, type === 'operator' ? key() : {});
     changed();
     onCreated(created);
@@ -245,6 +247,7 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
         </Field>
         {type === 'operator' && keyField}
         {type === 'agent' && <AccountPicker legend="Accounts" hint="At least one." chosen={accounts} onChange={setAccounts} />}
+        {type === 'agent' && hostsField}
       </Form>
     </Dialog>
   );

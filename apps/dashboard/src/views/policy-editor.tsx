@@ -8,6 +8,7 @@ import { changeInWords, changedFields } from '../policy-words';
 import { signedCall } from '../signing';
 import type { Policy, PolicyFields } from '../types';
 import { Facts, Field, Form, Notice, Section, ProblemNotice, isChecked, textOf, usePage } from '../ui';
+import { linesOf, ListField } from './list-field';
 
 const LIMIT = /^\d{1,10}(\.\d{1,6})?$/;
 const MAX_LIMIT = 1_000_000_000;
@@ -284,37 +285,6 @@ function LimitField({
   );
 }
 
-interface ListProps {
-  legend: string;
-  any: string;
-  only: string;
-  isAny: boolean;
-  onAny: (isAny: boolean) => void;
-  label: string;
-  value: string;
-  problem: string | undefined;
-  onInput: (value: string) => void;
-}
-
-function ListField({ legend, any, only, isAny, onAny, label, value, problem, onInput }: ListProps): JSX.Element {
-  return (
-    <fieldset>
-      <legend>{legend}</legend>
-      <label class="inline">
-        <input type="radio" name={legend} checked={isAny} onChange={() => onAny(true)} /> {any}
-      </label>
-      <label class="inline">
-        <input type="radio" name={legend} checked={!isAny} onChange={() => onAny(false)} /> {only}
-      </label>
-      {!isAny && (
-        <Field label={label} hint="Empty: none at all." problem={problem}>
-          {(props) => <textarea {...props} rows={4} value={value} onInput={(event) => onInput(textOf(event))} spellcheck={false} />}
-        </Field>
-      )}
-    </fieldset>
-  );
-}
-
 function Check({ label, isOn, onChange }: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }): JSX.Element {
   return (
     <label class="inline">
@@ -381,8 +351,4 @@ function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
   if (bad !== undefined) defects.categories = `“${bad}” is no category: 1 to 32 of a-z, 0-9, _ and -.`;
   if (!draft.anyone && linesOf(draft.counterparties).length > 128) defects.counterparties = 'At most 128.';
   return defects;
-}
-
-function linesOf(text: string): string[] {
-  return [...new Set(text.split(/[\s,]+/).filter((line) => line !== ''))];
 }
