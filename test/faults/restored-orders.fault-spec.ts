@@ -134,6 +134,34 @@ test('a purse that a restored database has lost is not opened again: it is ended
   await expectAgreement();
 });
 
+test('a direct transfer that a restored database has lost is not made again: its payment is paid, with one record', async () => {
+  const payee = await account();
+  const payer = await anAccount({ usdc: '50', policy: { allowed_counterparties: [payee.address] }, by: restorable.by });
+  const { rpc_url: rpcUrl, usdc_mint: mint, program_id: program } = sharedService().sandbox;
+  const network = networkNames(String(await rpc('getGenesisHash', []))).caip2;
+  const seller = await startX402Seller('express-v2', { rpcUrl, mint, payTo: payee.address, network, walletPrograms: [program] });
+  try {
+    const lost = payment(payer, `${seller.url}/report`);
+    const done = await restorable.loseWhat(async () => bodyOf(await post('/v1/payments', lost), 200));
+    expect(done).toMatchObject({ status: 'paid', method: 'transfer' });
+    const facts = { status: 'paid_unreceipted', method: 'transfer', tx_signature: done.tx_signature, amount_usdc: '0.010000' };
+    for (const answer of await Promise.all([1, 2].map(() => post('/v1/payments', lost)))) expect(bodyOf(answer, 200)).toMatchObject(facts);
+    expect(await held(payer)).toBe(49_990_000n);
+    bodyOf(await post('/v1/payments', payment(payer, `${seller.url}/report`)), 200);
+    await expectAgreement();
+    expect((await history(payer)).map(({ amount_usdc }) => amount_usdc)).toEqual(['0.010000', '0.010000']);
+  } finally {
+    await seller.stop();
+  }
+});
+
+const payment = ({ id }: TestAccount, url: string): Body => ({
+  account_id: id,
+  idempotency_key: randomUUID(),
+  max_amount: '1',
+  request: { method: 'GET', url },
+});
+
 test('payments out of a session of the backup are refused after a restore, and the session is ended', async () => {
   const [payer, payee] = [await account(), await account()];
   const provider = new RogueProvider(payee.address);

@@ -44,10 +44,17 @@ const pay = (url: string, { id }: TestAccount, more: Body = {}) =>
   });
 
 /** A stock x402 seller on the chain as it runs now, while `work` runs. */
-async function withSeller<T>(work: (url: string) => Promise<T>): Promise<T> {
+async function withSeller<T>(work: (url: string) => Promise<T>, walletPrograms?: string[]): Promise<T> {
   const { rpc_url: rpcUrl, usdc_mint: mint } = stage.service.sandbox;
   const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  const seller = await startX402Seller('express-v2', { rpcUrl, mint, network, payTo: payee.address, price: PRICE });
+  const seller = await startX402Seller('express-v2', {
+    rpcUrl,
+    mint,
+    network,
+    payTo: payee.address,
+    price: PRICE,
+    ...(walletPrograms && { walletPrograms }),
+  });
   try {
     return await work(`${seller.url}/report`);
   } finally {
@@ -104,6 +111,23 @@ test('payments out of purses that are rolled back are reversed, also of a purse 
     eventually(async () => void bodyOf(await pay(url, holder, { purse_id: kept, idempotency_key: 'again' }), 200), HEALED),
   );
   expect(await chainBalance(payee.tokenAccount, stage.service.sandbox.rpc_url)).toBe(PRICE);
+});
+
+test('a direct transfer that is rolled back is reversed for payer and payee, and rejected once it can never land', async () => {
+  const policy = { max_daily_spend: 1, allowed_counterparties: [payee.address] };
+  const payer = await anAccount({ usdc: '1', policy, by: stage.by });
+  const programs = [String(stage.service.sandbox.program_id)];
+  const paid = await stage.rolledBack(() =>
+    withSeller(async (url) => {
+      const payment = bodyOf(await pay(url, payer), 200);
+      expect(payment).toMatchObject({ status: 'paid', method: 'transfer' });
+      expect(await received()).toMatchObject([{ type: 'transfer', payment_id: payment.payment_id }]);
+      return payment;
+    }, programs),
+  );
+  await stage.expireTransactions();
+  await isTakenBack(payer, paid);
+  await eventually(async () => expect(await received()).toEqual([]), { timeoutMs: 60_000 });
 });
 
 test('a deposit that is rolled back is in no record any more', async () => {

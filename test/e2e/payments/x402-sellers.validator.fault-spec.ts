@@ -19,9 +19,15 @@ beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
+  const { rpc_url: rpcUrl, usdc_mint: mint, program_id: program } = service.sandbox;
   const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  for (const kind of KINDS) sellers[kind] = await startX402Seller(kind, { rpcUrl, mint, payTo: payee.address, network, price: PRICE });
+  const settings = { rpcUrl, mint, payTo: payee.address, network, price: PRICE };
+  for (const kind of KINDS) sellers[kind] = await startX402Seller(kind, settings);
+  for (const [name, walletPrograms] of [
+    ['taking', [program]],
+    ['refusing', []],
+  ] as const)
+    sellers[name] = await startX402Seller('express-v2', { ...settings, walletPrograms: [...walletPrograms] });
 });
 afterAll(async () => {
   await Promise.all(Object.values(sellers).map((seller) => seller.stop()));
@@ -97,6 +103,25 @@ describe.each([
     expect([(await balance(payee)) - before, await balance(agent)]).toEqual([3n * PRICE, 970_000n]);
     expect(await spendingLines(agent)).toHaveLength(3);
   });
+});
+
+test('a stock facilitator that lists the program settles transfers by an account that lists its counterparties, several at once', async () => {
+  const agent = await anAccount({ by, usdc: '1', policy: { allowed_counterparties: [payee.address], max_daily_spend: 1 } });
+  const answers = await Promise.all([1, 2, 3].map(() => pay(order(agent, `${sellers.taking?.url}/invoice`))));
+  for (const answer of answers) expect(bodyOf(answer, 200)).toMatchObject({ status: 'paid', method: 'transfer', amount_usdc: '0.010000' });
+  expect(await balance(agent)).toBe(970_000n);
+  const signatures = answers.map(({ body }) => String(body.tx_signature)).toSorted();
+  expect((await spendingLines(agent)).map(({ tx_signature }) => String(tx_signature)).toSorted()).toEqual(signatures);
+  expect(bodyOf(await by.get(`/v1/accounts/${agent.id}/spending`), 200)).toMatchObject({
+    spent_usdc: '0.030000',
+    reserved_usdc: '0.000000',
+  });
+});
+
+test('a stock facilitator that does not list the program is paid by a charge under the nonce of the transfer', async () => {
+  const agent = await anAccount({ by, usdc: '1' });
+  expect(bodyOf(await pay(order(agent, `${sellers.refusing?.url}/flagged`)), 200)).toMatchObject({ status: 'paid', method: 'charge' });
+  expect(await balance(agent)).toBe(990_000n);
 });
 
 test('the stock MPP charge of @solana/pay-kit is paid, where the seller offers only that', async () => {

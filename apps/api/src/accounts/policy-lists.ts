@@ -32,6 +32,12 @@ export class PolicyLists {
     return { fleetId, ...allowed((await this.fleets.findEver(operatorId, fleetId)).policy[rule]) };
   }
 
+  /** Whether the account's policy, or its fleet's, lists counterparties, as it was last read. The chain decides; this chooses a way to pay. */
+  async listsCounterparties({ operatorId, fleetId, policy }: Account): Promise<boolean> {
+    if (policy.allowed_counterparties !== null) return true;
+    return fleetId !== null && (await this.fleets.findEver(operatorId, fleetId)).policy.allowed_counterparties !== null;
+  }
+
   /** With the policy on chain, or as it was last read while the chain is unavailable. */
   private async current(account: Account): Promise<Account> {
     try {

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { type Account, AccountsService } from '../../../accounts';
+import { AccountsService, PolicyLists } from '../../../accounts';
 import { LedgerService, type NewLedgerEntry } from '../../../ledger';
 import { referenceMembers, UNREFERENCED } from '../../../lists/references';
 import { formatUsdc } from '../../../money/usdc';
@@ -27,6 +27,7 @@ export class DirectTransferHandler implements OrderHandler, OnModuleInit {
 
   constructor(
     private readonly accounts: AccountsService,
+    private readonly lists: PolicyLists,
     private readonly ledger: LedgerService,
     private readonly handlers: OrderHandlers,
     private readonly handed: HandedOrders,
@@ -102,7 +103,7 @@ export class DirectTransferHandler implements OrderHandler, OnModuleInit {
   /** An account that lists its counterparties has no other way to pay a seller whose facilitator does not take the program's transfers. */
   private async reasonAgainst(payment: Payment, { operatorId, accountId }: Order): Promise<StoredViolation> {
     const account = await this.accounts.findEver(operatorId, accountId);
-    const answer = listsCounterparties(account) ? await this.answers.known(payment) : undefined;
+    const answer = (await this.lists.listsCounterparties(account)) ? await this.answers.known(payment) : undefined;
     const isRefused = answer?.takesTransfers === false && payment.sentAt !== null && answer.answeredAt >= payment.sentAt;
     return isRefused ? refusedByFacilitator(payment) : notTaken(payment);
   }
@@ -111,11 +112,6 @@ export class DirectTransferHandler implements OrderHandler, OnModuleInit {
   escalated(): SideEffects {
     return {};
   }
-}
-
-/** Whether the policy of an account lists counterparties, as it was last read. */
-export function listsCounterparties({ policy }: Account): boolean {
-  return policy.allowed_counterparties !== null;
 }
 
 /** Why an account that lists its counterparties cannot pay a seller. */

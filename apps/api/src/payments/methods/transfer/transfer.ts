@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type SignedTransaction } from '#chain';
 import type { Sql } from '#database';
 import { buildPayment, offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
+import { PolicyLists } from '../../../accounts';
 import { ChainUnavailable, DomainError } from '../../../http/domain.errors';
 import { HandedOrders, OrdersService, Rejected } from '../../../orders';
 import { Providers } from '../../../providers';
@@ -28,7 +29,7 @@ import { INTERRUPTED } from '../charge/charge-settlement';
 import { ChargeStore } from '../charge/charge.store';
 import { X402ChargeMethod } from '../charge/x402-charge';
 import { DirectTransfers } from './direct-transfers';
-import { listsCounterparties, refusedByFacilitator } from './direct-transfer.handler';
+import { refusedByFacilitator } from './direct-transfer.handler';
 import { SellerAnswers } from './seller-answers';
 import { TransferStore } from './transfer.store';
 
@@ -49,6 +50,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
 
   constructor(
     private readonly chain: Chain,
+    private readonly lists: PolicyLists,
     private readonly orders: OrdersService,
     private readonly handed: HandedOrders,
     private readonly transfers: DirectTransfers,
@@ -73,7 +75,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
   async isTried(asked: Asked, payment: Payment, { account }: Funding): Promise<boolean> {
     const quote = this.quoteIfPayable(asked, payment);
     if (quote?.required.version !== 2 || asked.provider?.walletPrograms === false) return false;
-    if (listsCounterparties(account)) return true;
+    if (await this.lists.listsCounterparties(account)) return true;
     const answer = await this.recentAnswer(payment, asked.provider);
     return answer ?? (asked.provider?.walletPrograms === true || quote.requirements.takesWalletPrograms);
   }
@@ -130,7 +132,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
 
   /** @throws Declined where the account has no other way to pay, and the seller's facilitator refused this one in the last 24 hours. */
   private async requireTaken(payment: Payment, { microUsdc }: X402Quote, { account }: Funding): Promise<void> {
-    if (!listsCounterparties(account)) return;
+    if (!(await this.lists.listsCounterparties(account))) return;
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     if ((await this.recentAnswer(payment, provider)) === false) throw new Declined(refusedByFacilitator({ ...payment, microUsdc }));
   }
@@ -183,7 +185,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
   ): Promise<Payment> {
     if (refusalOf(reason) !== 'program_not_allowed') return payment;
     await this.answers.note(payment, false);
-    if (listsCounterparties(funding.account)) {
+    if (await this.lists.listsCounterparties(funding.account)) {
       const violation = refusedByFacilitator(payment);
       throw new Rejected({ payment_id: payment.id }, { reason: violation.rule, violation });
     }
@@ -192,7 +194,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
 
   /** The payment with the credential of a charge under the same nonce; undefined if there is none to send: the transfer may land until it expires. */
   private async next(payment: Payment, quote: X402Quote, funding: Funding): Promise<Payment | undefined> {
-    if (listsCounterparties(funding.account)) return undefined;
+    if (await this.lists.listsCounterparties(funding.account)) return undefined;
     try {
       const direct = await this.orders.find(payment.orderId ?? '');
       return await this.fallback.follow(payment, direct, quote, funding);
