@@ -72,6 +72,12 @@ async function prune(): Promise<void> {
 /** The records of an account but its first deposit, newest first. */
 const records = async ({ id }: TestAccount): Promise<Body[]> =>
   (await everyRow(`/v1/accounts/${id}/transactions`, by)).filter(({ type }) => type !== 'deposit');
+/** An account whose deposit is recorded: one that no node shows any more would look like money that arrived in place of what left. */
+async function fundedAccount(): Promise<TestAccount> {
+  const account = await anAccount({ usdc: '5', by });
+  await eventually(async () => expect(await everyRow(`/v1/accounts/${account.id}/transactions`, by)).toMatchObject([{ type: 'deposit' }]));
+  return account;
+}
 /** Records, held amount and chain agree. */
 async function isExact({ id }: TestAccount): Promise<void> {
   bodyOf(await by.get(`/v1/accounts/${id}/statement`), 200);
@@ -96,7 +102,7 @@ const pay = async ({ id }: TestAccount, more: Body): Promise<Body> =>
   );
 
 test('a transfer whose transaction no node has any more settles by the nonce and the balance, once', async () => {
-  const account = await anAccount({ usdc: '5', by });
+  const account = await fundedAccount();
   const request = order(account, payee, '2');
   await prunedAfter('transfer.landed', () => by.post('/v1/transfers', request));
   await eventually(async () => expect(bodyOf(await by.post('/v1/transfers', request), 200).status).toBe('settled'), FOUND);
@@ -106,7 +112,7 @@ test('a transfer whose transaction no node has any more settles by the nonce and
 });
 
 test('a session whose end no node has any more is settled with the amount that the balance shows', async () => {
-  const account = await anAccount({ usdc: '5', by });
+  const account = await fundedAccount();
   const { session_id } = bodyOf(await by.post('/v1/sessions', session(account)), 201);
   for (let count = 0; count < 2; count++) await pay(account, { session_id });
   await prunedAfter('session.closed', () => by.post(`/v1/sessions/${session_id}/close`));
@@ -125,7 +131,7 @@ test('a session whose end no node has any more is settled with the amount that t
 });
 
 test('the opening of a session that no node has any more is found by the account of the session, and its payments go on', async () => {
-  const account = await anAccount({ usdc: '5', by });
+  const account = await fundedAccount();
   const request = session(account);
   await prunedAfter('transfer.landed', () => by.post('/v1/sessions', request));
   const { session_id } = await eventually(async () => bodyOf(await by.post('/v1/sessions', request), 201), FOUND);
@@ -135,7 +141,7 @@ test('the opening of a session that no node has any more is found by the account
 });
 
 test('a top-up that no node has any more is found by the cap of its session', async () => {
-  const account = await anAccount({ usdc: '5', by });
+  const account = await fundedAccount();
   const { session_id } = bodyOf(await by.post('/v1/sessions', session(account)), 201);
   const request = { amount: '0.25', idempotency_key: randomUUID() };
   await prunedAfter('transfer.landed', () => by.post(`/v1/sessions/${session_id}/top_up`, request));
@@ -145,7 +151,7 @@ test('a top-up that no node has any more is found by the cap of its session', as
 });
 
 test('a purse whose end no node has any more is closed with the amount that the balance shows', async () => {
-  const account = await anAccount({ usdc: '5', by });
+  const account = await fundedAccount();
   const { purse_id } = bodyOf(await by.post('/v1/purses', stage.request(account, '0.1')), 201);
   for (let count = 0; count < 2; count++) bodyOf(await stage.pay(account, { purse_id }, by), 200);
   await prunedAfter('purse.finished', () => by.post(`/v1/purses/${purse_id}/close`));
@@ -163,7 +169,7 @@ test('a purse whose end no node has any more is closed with the amount that the 
 });
 
 test('a payment out of a purse that no node has any more is paid once the purse has ended', async () => {
-  const account = await anAccount({ usdc: '5', by });
+  const account = await fundedAccount();
   const { purse_id } = bodyOf(await by.post('/v1/purses', stage.request(account, '0.1')), 201);
   const request = stage.order(account, { purse_id });
   await prunedAfter('payment.answered', () => by.post('/v1/payments', request));
@@ -177,7 +183,7 @@ test('a payment out of a purse that no node has any more is paid once the purse 
 });
 
 test('a charge whose payment and end no node has any more is paid with the amount that the balance shows', async () => {
-  const account = await anAccount({ usdc: '5', by });
+  const account = await fundedAccount();
   provider.behave({
     unpaid: provider.asks(() => provider.charge()),
     paid: (response, paid) =>
