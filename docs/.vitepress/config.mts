@@ -24,6 +24,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       { text: 'Approvals by phone', link: '/guides/approvals' },
       { text: 'Your own chain key', link: '/guides/own-chain-key' },
       { text: 'Going to mainnet', link: '/guides/mainnet' },
+      { text: 'Keys in a key service', link: '/guides/keys' },
       { text: 'Restoring a backup', link: '/guides/restore' },
     ],
   },

@@ -15,7 +15,7 @@ const { ServiceLogger } = require('../runtime/logger');
 const { takeEnvironment } = require('../runtime/config-loader');
 const { runningSettings } = require('../sandbox');
 
-const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(takeEnvironment())), {
+const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(await takeEnvironment())), {
   abortOnError: false,
   logger: new ServiceLogger('warn'),
 });

@@ -20,7 +20,7 @@ const MAX_NAME_CHARACTERS = 100;
 
 async function run(): Promise<void> {
   const command = readCommand(process.argv.slice(2));
-  const config = runningSettings(takeEnvironment());
+  const config = runningSettings(await takeEnvironment());
   await openDatabase(config.DATABASE_URL);
   const app = await NestFactory.createApplicationContext(AppModule.for(config), { abortOnError: false, logger: new ServiceLogger('warn') });
   try {

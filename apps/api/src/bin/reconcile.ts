@@ -15,7 +15,7 @@ import { drifting, ReconciliationService } from '../reconciliation';
 const RESTORED = '--restored';
 
 async function run(): Promise<void> {
-  const config = runningSettings(takeEnvironment());
+  const config = runningSettings(await takeEnvironment());
   const chain = await connectChain(config);
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain }), {
     abortOnError: false,

@@ -8,7 +8,7 @@ import { ServiceLogger } from '../runtime/logger';
 import { runningSettings } from '../sandbox';
 
 async function run(): Promise<void> {
-  const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(takeEnvironment())), {
+  const app = await NestFactory.createApplicationContext(AppModule.for(runningSettings(await takeEnvironment())), {
     abortOnError: false,
     logger: new ServiceLogger('warn'),
   });

@@ -24,7 +24,7 @@ const DRAIN_GRACE_MS = 5_000;
 const shutdown = new Shutdown();
 
 async function start(): Promise<void> {
-  const booted = await boot(takeEnvironment(), shutdown);
+  const booted = await boot(await takeEnvironment(), shutdown);
   const { config } = booted;
   if (config.WORKER === 'inside') await requireQueue(config);
   const chain = await connectChain(config);

@@ -10,12 +10,13 @@ import { AppModule } from '../app.module';
 import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
 import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { signerOf } from '../key-sources';
 import { openDatabase } from '../runtime/database-connection';
 import { ServiceLogger } from '../runtime/logger';
 import { OperatorsService, ResealingService } from '../keys';
 
 async function setUp(): Promise<void> {
-  const config = readConfig(takeEnvironment());
+  const config = readConfig(await takeEnvironment());
   if (config.TEST_MINT_KEY) await prepareTestChain(config, LocalSigner.fromSeed(config.TEST_MINT_KEY));
   await openDatabase(config.DATABASE_URL);
   const chain = await connectChain(config);
@@ -43,9 +44,9 @@ async function prepareTestChain(
   if (mint.address !== USDC_MINT) throw new StartError(`USDC_MINT must be ${mint.address}, the address of TEST_MINT_KEY.`);
   await createTestMint({
     rpcUrl,
-    feePayer: LocalSigner.fromSeed(FEE_PAYER_KEY),
+    feePayer: await signerOf('FEE_PAYER_KEY', FEE_PAYER_KEY),
     mint,
-    mintAuthority: LocalSigner.fromSeed(MINT_AUTHORITY_KEY).address,
+    mintAuthority: (await signerOf('MINT_AUTHORITY_KEY', MINT_AUTHORITY_KEY)).address,
   });
 }
 

@@ -16,7 +16,7 @@ import { Shutdown } from '../runtime/shutdown';
 const shutdown = new Shutdown();
 
 async function start(): Promise<void> {
-  const config = readConfig(takeEnvironment());
+  const config = readConfig(await takeEnvironment());
   await openDatabase(config.DATABASE_URL);
   await requireQueue(config);
   const chain = await connectChain(config);

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { Chain, ChainMismatchError, ChainUnavailableError, LocalSigner } from '#chain';
+import { Chain, ChainMismatchError, ChainUnavailableError } from '#chain';
+import { KeySourceError, signerOf } from '../key-sources';
 import { StartError } from './config-loader';
 import { type Config } from './config';
 import { pollUntil } from './poll';
@@ -16,7 +17,7 @@ export async function connectChain(config: Config): Promise<Chain> {
   let reason = '';
   const tryToConnect = (): Promise<Chain | undefined> =>
     connect(config).catch((error: unknown) => {
-      if (error instanceof ChainMismatchError) throw new StartError(error.message);
+      if (error instanceof ChainMismatchError || error instanceof KeySourceError) throw new StartError(error.message);
       if (!(error instanceof ChainUnavailableError)) throw error;
       reason = error.message;
       return undefined;
@@ -26,20 +27,25 @@ export async function connectChain(config: Config): Promise<Chain> {
   return chain;
 }
 
-function connect(config: Config): Promise<Chain> {
+async function connect(config: Config): Promise<Chain> {
+  const [feePayer, pauseFeePayer, mintAuthority] = await Promise.all([
+    signerOf('FEE_PAYER_KEY', config.FEE_PAYER_KEY),
+    config.PAUSE_FEE_PAYER_KEY && signerOf('PAUSE_FEE_PAYER_KEY', config.PAUSE_FEE_PAYER_KEY),
+    config.MINT_AUTHORITY_KEY && signerOf('MINT_AUTHORITY_KEY', config.MINT_AUTHORITY_KEY),
+  ]);
   return Chain.connect({
     rpcUrls: config.SOLANA_RPC_URL,
     sendUrls: config.SEND_RPC_URLS,
     webSocketUrl: config.SOLANA_WS_URL,
     programId: config.PROGRAM_ID,
     usdcMint: config.USDC_MINT,
-    feePayer: LocalSigner.fromSeed(config.FEE_PAYER_KEY),
-    mintAuthority: config.MINT_AUTHORITY_KEY && LocalSigner.fromSeed(config.MINT_AUTHORITY_KEY),
+    feePayer,
+    mintAuthority: mintAuthority || undefined,
     settlementCommitment: config.SETTLEMENT_COMMITMENT,
     rpcTimeoutMs: config.RPC_TIMEOUT_MS,
     microLamportsPerComputeUnit: BigInt(config.COMPUTE_UNIT_PRICE_MICRO_LAMPORTS),
     maxPriorityLamports: BigInt(config.MAX_PRIORITY_FEE_LAMPORTS),
-    pauseFeePayer: config.PAUSE_FEE_PAYER_KEY && LocalSigner.fromSeed(config.PAUSE_FEE_PAYER_KEY),
+    pauseFeePayer: pauseFeePayer || undefined,
   });
 }
 

@@ -1,6 +1,7 @@
 /** Reads the settings from the environment. */
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { KeySourceError, withKeys } from '../key-sources';
 import { Config, Environment } from './config';
 
 /** The settings that are required outside the sandbox, which creates them. */
@@ -18,11 +19,20 @@ export class StartError extends Error {}
 /** Variables that hold a secret, or an address with one in it. */
 const IS_SECRET = /_KEY$|_URL$/;
 
-/** Returns the environment and removes its secrets from `process.env`, which the diagnostic report of a crash prints. */
-export function takeEnvironment(): NodeJS.ProcessEnv {
+/**
+ * Returns the environment, with the keys that files and key services hold, and removes its secrets from `process.env`, which the diagnostic
+ * report of a crash prints. @throws StartError for a key that cannot be read
+ */
+export async function takeEnvironment(): Promise<NodeJS.ProcessEnv> {
   const variables = { ...process.env };
-  for (const name of Object.keys(new Config())) if (IS_SECRET.test(name)) delete process.env[name];
-  return variables;
+  const named = Object.values(variables).flatMap((value) => /^env:(.+)$/.exec(value ?? '')?.[1] ?? []);
+  const secrets = Object.keys(new Config()).filter((name) => IS_SECRET.test(name));
+  for (const name of [...secrets, ...named, 'VAULT_TOKEN']) delete process.env[name];
+  try {
+    return await withKeys(variables);
+  } catch (error) {
+    throw error instanceof KeySourceError ? new StartError(error.message) : error;
+  }
 }
 
 /** Reads the environment. What the sandbox creates may be missing. @throws StartError */

@@ -162,7 +162,7 @@ export class Environment {
   @mustBeBetween(0, 999_999_999_999_999)
   MAX_DATABASE_BYTES = 0;
 
-  /** Encrypts the accounts' authority keys: 32 bytes in base64. The sandbox creates one. */
+  /** Encrypts the accounts' authority keys: 32 bytes in base64, or where they are kept (docs/guides/keys.md). The sandbox creates one. */
   @IsOptional()
   @mustBeKey()
   KEY_ENCRYPTION_KEY?: Buffer;
@@ -182,15 +182,18 @@ export class Environment {
   @mustBeKey()
   PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY?: Buffer;
 
-  /** Pays the chain's fees: the path of a keypair file, or its content, a JSON array of 64 numbers. The sandbox creates one. */
+  /**
+   * Pays the chain's fees: the path of a keypair file, its content, a JSON array of 64 numbers, or the name of a key in a key service
+   * (docs/guides/keys.md). The sandbox creates one.
+   */
   @IsOptional()
   @mustBeKeypair()
-  FEE_PAYER_KEY?: Uint8Array;
+  FEE_PAYER_KEY?: Uint8Array | string;
 
   /** Pays for pauses, so that they do not wait behind what FEE_PAYER_KEY pays for: a keypair like it. Without one, FEE_PAYER_KEY pays. */
   @IsOptional()
   @mustBeKeypair()
-  PAUSE_FEE_PAYER_KEY?: Uint8Array;
+  PAUSE_FEE_PAYER_KEY?: Uint8Array | string;
 
   /**
    * Mints test USDC where the service owns the mint: a keypair like FEE_PAYER_KEY. The sandbox creates one; elsewhere there is no faucet
@@ -198,7 +201,7 @@ export class Environment {
    */
   @IsOptional()
   @mustBeKeypair()
-  MINT_AUTHORITY_KEY?: Uint8Array;
+  MINT_AUTHORITY_KEY?: Uint8Array | string;
 
   /** The keypair whose address is USDC_MINT, on a private chain: only `setup` uses it, to create the mint. */
   @IsOptional()
@@ -314,5 +317,5 @@ export class Config extends Environment {
   declare SOLANA_RPC_URL: string[];
   declare KEY_ENCRYPTION_KEY: Buffer;
   declare OPERATOR_KEY_ENCRYPTION_KEY: Buffer;
-  declare FEE_PAYER_KEY: Uint8Array;
+  declare FEE_PAYER_KEY: Uint8Array | string;
 }

@@ -5,6 +5,7 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { LocalSigner, isAddress } from '#chain';
+import { isRemoteSigner } from '../key-sources/key-source';
 
 const KEY_BYTES = 32;
 const KEYPAIR_BYTES = 64;
@@ -36,7 +37,7 @@ export const sol = (): PropertyDecorator =>
     return BigInt(whole + decimals.padEnd(9, '0'));
   });
 const keypair = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? readKeypair(value) : value));
+  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && !isRemoteSigner(value) ? readKeypair(value) : value));
 
 /** A list of URLs of nodes that is not empty. */
 export const mustBeNodes = (): PropertyDecorator =>
@@ -63,13 +64,13 @@ export const mustBeKey = (): PropertyDecorator =>
       (value) => value instanceof Buffer && value.length === KEY_BYTES,
     ),
   );
-/** A keypair: the path of its file, or its content. */
+/** A keypair: the path of its file, its content, or the name of one in a key service. */
 export const mustBeKeypair = (): PropertyDecorator =>
   applyDecorators(
     keypair(),
     must(
-      'be the path of a readable keypair file, or a JSON array of its 64 numbers',
-      (value) => value instanceof Uint8Array && isKeypair(value),
+      'be the path of a readable keypair file, a JSON array of its 64 numbers, or the name of a key in a key service',
+      (value) => isRemoteSigner(value) || (value instanceof Uint8Array && isKeypair(value)),
     ),
   );
 export const mustBeAddress = (): PropertyDecorator =>

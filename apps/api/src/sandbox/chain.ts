@@ -1,6 +1,7 @@
 import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, hasOlderAccounts } from '#chain';
 import { startEmbeddedChain } from '#litesvm-rpc';
 import { resolve } from 'node:path';
+import { signerOf } from '../key-sources';
 import { StartError, readEnvironment } from '../runtime/config-loader';
 import type { Shutdown } from '../runtime/shutdown';
 import { testMintKey } from './key-files';
@@ -29,9 +30,9 @@ export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shu
   const mint = LocalSigner.fromSeed(testMintKey(DATA_DIR));
   await createTestMint({
     rpcUrl: chain.rpcUrl,
-    feePayer: LocalSigner.fromSeed(FEE_PAYER_KEY),
+    feePayer: await signerOf('FEE_PAYER_KEY', FEE_PAYER_KEY),
     mint,
-    mintAuthority: LocalSigner.fromSeed(MINT_AUTHORITY_KEY).address,
+    mintAuthority: (await signerOf('MINT_AUTHORITY_KEY', MINT_AUTHORITY_KEY)).address,
   });
   return { SOLANA_RPC_URL: chain.rpcUrl, SOLANA_WS_URL: chain.wsUrl, USDC_MINT: mint.address, PROGRAM_ID: PROGRAM_ADDRESS };
 }
