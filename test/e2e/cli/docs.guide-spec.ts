@@ -47,7 +47,7 @@ test.each([['over HTTP'], ['over stdio, by the installed aps', 'stdio']])(
     const block = blocksOf('docs/agents.md', 'js').find((one) => one.startsWith('// mcp.mjs')) ?? '';
     writeFileSync(join(directory, 'mcp.mjs'), block);
     const { stdout } = await run(process.execPath, ['mcp.mjs', ...args], { cwd: directory, env: { ...env, KEY } });
-    expect(stdout).toMatch(/^balance spend_left quote /);
+    expect(stdout).toMatch(/^balance spend_left find_service quote /);
     expect(stdout).toContain("balance_usdc: '3.000000'");
   },
 );

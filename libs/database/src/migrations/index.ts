@@ -44,6 +44,7 @@ import { ProviderLimits0000000000050 } from './0050-provider-limits';
 import { PaymentEvidence0000000000051 } from './0051-payment-evidence';
 import { DirectTransfers0000000000052 } from './0052-direct-transfers';
 import { ServiceCatalogues0000000000053 } from './0053-service-catalogues';
+import { PaymentsByOrder0000000000054 } from './0054-payments-by-order';
 import { OrderRequests0000000000070 } from './0070-order-requests';
 import { Fleets0000000000080 } from './0080-fleets';
 
@@ -94,6 +95,7 @@ export const migrations: (new () => MigrationInterface)[] = [
   PaymentEvidence0000000000051,
   DirectTransfers0000000000052,
   ServiceCatalogues0000000000053,
+  PaymentsByOrder0000000000054,
   OrderRequests0000000000070,
   Fleets0000000000080,
 ];

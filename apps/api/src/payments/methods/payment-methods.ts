@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PurseStore } from '../../purses';
 import type { Payment } from '../payment.entity';
 import type { Asked, Funding, PaymentMethod } from '../payment-method';
+import { Declined } from '../payments.errors';
 import { RepeatedPayments } from '../repeated-payments';
 import { MppChargeMethod } from './charge/mpp-charge';
 import { PurseMethod } from './purse/purse';
@@ -30,29 +31,42 @@ export class PaymentMethods {
 
   /**
    * The ways to pay a 402, in order of preference: the session that the request names or opens, or the purse that it names, and nothing
-   * else; or an open purse, then an open session with the provider, then x402 by a direct transfer if the
-   * seller takes one, then x402 by a charge, then an MPP charge. At least one, so that its decline is the
+   * else; or an open purse, then an open session with the provider, then the cheapest of x402 by a direct
+   * transfer, if the seller takes one, x402 by a charge and an MPP charge. At least one, so that its decline is the
    * answer where none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
     if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];
     if (funding.purse !== null) return [{ method: this.purse, funding }];
     if (await this.repeated.isPaidByTransfer(payment, funding.account)) return [{ method: this.transfer, funding }];
-    if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked, funding);
+    if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked).map((method) => ({ method, funding }));
     const candidates: Candidate[] = [];
     const purse = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
     if (purse) candidates.push({ method: this.purse, funding: { ...funding, purse } });
     const session = this.voucher.isOffered(asked) ? await this.voucher.openSessionFor(asked, payment, funding) : undefined;
     if (session) candidates.push({ method: this.voucher, funding: { ...funding, session } });
-    if (await this.transfer.isTried(asked, payment, funding)) candidates.push({ method: this.transfer, funding });
     const isOther = candidates.length > 0;
-    return [...candidates, ...this.charges(asked, funding).filter(({ method }) => !isOther || method.isOffered(asked))];
+    const charges = this.charges(asked).filter((method) => !isOther || method.isOffered(asked));
+    const anew = await this.paidAnew(charges, asked, payment, funding);
+    return [...candidates, ...anew.map((method) => ({ method, funding }))];
+  }
+
+  /**
+   * The ways without a session or a purse, the cheapest first; at one price a direct transfer, then x402. A direct transfer first, if the account lists
+   * its counterparties: it has no charges.
+   */
+  private async paidAnew(charges: PaymentMethod[], asked: Asked, payment: Payment, funding: Funding): Promise<PaymentMethod[]> {
+    const isTried = await this.transfer.isTried(asked, payment, funding);
+    const methods = isTried ? [this.transfer, ...charges] : charges;
+    if (methods.length === 1 || (await this.transfer.isOnlyWay(funding.account))) return methods;
+    const priced = methods.map((method) => ({ method, price: priceOf(method, asked, payment, funding) }));
+    return priced.sort((one, other) => byPrice(one.price, other.price)).map(({ method }) => method);
   }
 
   /** The single payments that a 402 offers; at least one. */
-  private charges(asked: Asked, funding: Funding): Candidate[] {
+  private charges(asked: Asked): PaymentMethod[] {
     const offered = [this.x402, this.charge].filter((method) => method.isOffered(asked));
-    return (offered.length > 0 ? offered : [this.charge]).map((method) => ({ method, funding }));
+    return offered.length > 0 ? offered : [this.charge];
   }
 
   /** Every way that a 402 offers, whether or not it can be paid. */
@@ -72,4 +86,21 @@ export class PaymentMethods {
       (each) => each.name === method && each.protocol === protocol,
     );
   }
+}
+
+/** The price that a method would pay, in micro-USDC; undefined if it takes none of the 402. */
+function priceOf(method: PaymentMethod, asked: Asked, payment: Payment, funding: Funding): bigint | undefined {
+  try {
+    return method.quote(asked, payment, funding).microUsdc;
+  } catch (error) {
+    if (error instanceof Declined) return undefined;
+    throw error;
+  }
+}
+
+/** Those without a price last. */
+function byPrice(one: bigint | undefined, other: bigint | undefined): number {
+  if (one === other) return 0;
+  if (one === undefined || other === undefined) return one === undefined ? 1 : -1;
+  return one < other ? -1 : 1;
 }

@@ -80,6 +80,11 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
     return answer ?? (asked.provider?.walletPrograms === true || quote.requirements.takesWalletPrograms);
   }
 
+  /** Whether an account pays x402 sellers by direct transfers alone: it lists its counterparties. */
+  isOnlyWay(account: Funding['account']): Promise<boolean> {
+    return this.lists.listsCounterparties(account);
+  }
+
   /** The seller's last answer, unless the operator has said something of the host since. */
   private async recentAnswer(payment: Payment, provider: Asked['provider']): Promise<boolean | undefined> {
     const answer = await this.answers.known(payment);
