@@ -15,6 +15,7 @@ import { Addresses } from './program/addresses';
 import { COMPUTE_UNITS } from './program/compute-units';
 import { codeAddress, missingFrom } from './program/deployed';
 import { PROGRAM_ID, USDC_DECIMALS } from './program/idl';
+import { nodeAddress } from './rpc/node-address';
 import { Rpc } from './rpc/client';
 import type { RpcCallNoted } from './rpc/fetch';
 import { advanceClock } from './rpc/clock';
@@ -99,7 +100,7 @@ export class Chain {
       commitment: options.settlementCommitment,
       price: this.price,
       timeoutMs: options.adminTimeoutMs,
-      webSocketUrl: options.webSocketUrl ?? webSocketUrlOf(options.rpcUrls[0] ?? ''),
+      webSocketUrl: options.webSocketUrl ?? webSocketUrlOf(nodeAddress(options.rpcUrls[0] ?? '').url),
       // Every transaction of the service mentions one of these, and an order's only the program: a node reports it once.
       mentions: options.mintAuthority ? [identity.programId, options.mintAuthority.address] : [identity.programId],
     });
@@ -182,7 +183,7 @@ export class Chain {
   /** Moves the embedded chain's clock forward and returns its new time; null on every other chain. */
   async advanceClock(seconds: number): Promise<Date | null> {
     const { rpcUrls, rpcTimeoutMs } = this.options;
-    return this.identity.cluster === 'localnet' ? advanceClock(rpcUrls[0] ?? '', seconds, rpcTimeoutMs) : null;
+    return this.identity.cluster === 'localnet' ? advanceClock(nodeAddress(rpcUrls[0] ?? ''), seconds, rpcTimeoutMs) : null;
   }
 
   /** @throws ChainMismatchError if the program is older than this version of the service. */

@@ -25,6 +25,7 @@ export {
   type HeldSignature,
   type UnsignedTransaction,
 } from './tx/external-signer';
+export { nodeAddress, nodeAddressIn } from './rpc/node-address';
 export { isSignedBy } from './tx/ed25519';
 export { LocalSigner, type Signer } from './tx/signer';
 export { COMPUTE_UNITS } from './program/compute-units';

@@ -48,6 +48,14 @@ describe('Rpc with several nodes', () => {
     expect([asked(0, 'getEpochInfo'), asked(1, 'getEpochInfo')]).toEqual([1, 1]);
   });
 
+  it('makes no more calls a second to a node than its rate, and asks another one beyond it', async () => {
+    const rpc = new Rpc({ urls: [`first=${node(0).url};rps=5`, node(1).url], commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
+    for (let count = 0; count < 20; count++) await rpc.height('confirmed');
+    expect(asked(0, 'getEpochInfo')).toBeGreaterThanOrEqual(5);
+    expect(asked(0, 'getEpochInfo')).toBeLessThan(15);
+    expect(asked(0, 'getEpochInfo') + asked(1, 'getEpochInfo')).toBe(20);
+  });
+
   it('waits for the only node where it answers 429, and does not call it meanwhile', async () => {
     const rpc = rpcOf(1);
     lie(0, { status: 429 });

@@ -5,7 +5,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
-import { LocalSigner, createTestMint } from '#chain';
+import { LocalSigner, createTestMint, nodeAddress } from '#chain';
 import { AppModule } from '../app.module';
 import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
@@ -37,13 +37,13 @@ async function setUp(): Promise<void> {
 }
 
 async function prepareTestChain(
-  { SOLANA_RPC_URL: [rpcUrl = ''], USDC_MINT, FEE_PAYER_KEY, MINT_AUTHORITY_KEY }: Config,
+  { SOLANA_RPC_URL: [node = ''], USDC_MINT, FEE_PAYER_KEY, MINT_AUTHORITY_KEY }: Config,
   mint: LocalSigner,
 ): Promise<void> {
   if (!MINT_AUTHORITY_KEY) throw new StartError('TEST_MINT_KEY needs MINT_AUTHORITY_KEY: the keypair that mints.');
   if (mint.address !== USDC_MINT) throw new StartError(`USDC_MINT must be ${mint.address}, the address of TEST_MINT_KEY.`);
   await createTestMint({
-    rpcUrl,
+    rpcUrl: nodeAddress(node).url,
     feePayer: await signerOf('FEE_PAYER_KEY', FEE_PAYER_KEY),
     mint,
     mintAuthority: (await signerOf('MINT_AUTHORITY_KEY', MINT_AUTHORITY_KEY)).address,

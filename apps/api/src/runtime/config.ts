@@ -55,8 +55,8 @@ export class Environment {
   REDIS_URL?: string;
 
   /**
-   * The chain's JSON-RPC: one URL, or several separated by commas. Reads go to the best of
-   * them, transactions to all. Without one, an embedded chain is started: the sandbox.
+   * The chain's JSON-RPC: one node, or several separated by commas, each a URL or `name=url;rps=50`: its name in metrics, and the most calls a
+   * second that one process makes to it. Reads go to the best of them, transactions to all. Without one, an embedded chain is started: the sandbox.
    */
   @IsOptional()
   @list()

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
-import { LocalSigner, isAddress } from '#chain';
+import { LocalSigner, isAddress, nodeAddressIn } from '#chain';
 import { isRemoteSigner } from '../key-sources/key-source';
 
 const KEY_BYTES = 32;
@@ -39,11 +39,12 @@ export const sol = (): PropertyDecorator =>
 const keypair = (): PropertyDecorator =>
   Transform(({ value }: TransformFnParams) => (typeof value === 'string' && !isRemoteSigner(value) ? readKeypair(value) : value));
 
-/** A list of URLs of nodes that is not empty. */
+/** A list of nodes that is not empty. */
 export const mustBeNodes = (): PropertyDecorator =>
   must(
-    'be a list of URLs that begin with http:// or https://, separated by commas',
-    (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, ['http:', 'https:'])),
+    'be a list of URLs that begin with http:// or https://, each as name=url;rps=50 or without a name or a rate, separated by commas',
+    (value) =>
+      Array.isArray(value) && value.length > 0 && value.every((node) => typeof node === 'string' && nodeAddressIn(node) !== undefined),
   );
 
 /** A check with the sentence that follows the variable's name. The message never contains the value, which may be a secret. */

@@ -15,6 +15,7 @@ import type { SettlementCommitment } from '../tx/tx.types';
 import { CallBatches } from './call-batches';
 import { TransportError, boundedFetch, type RpcCallNoted } from './fetch';
 import { hedged } from './hedge';
+import { nodeAddress } from './node-address';
 import { RpcNode, StaleNodeError, WrongChainError, isResting, isStale } from './node';
 
 /** Codes for a request that will never succeed: invalid parameters, failed preflight, a bad signature. */
@@ -46,7 +47,7 @@ export function kindOf(error: unknown): RpcErrorKind {
 }
 
 export interface RpcOptions {
-  /** Asked in this order, while they answer about equally fast. */
+  /** Nodes as settings name them, asked in this order while they answer about equally fast. */
   urls: string[];
   /** Get every transaction too, and are asked nothing. */
   sendUrls?: string[];
@@ -88,8 +89,8 @@ export class Rpc {
   constructor(private readonly options: RpcOptions) {
     const { urls, sendUrls = [], timeoutMs } = options;
     const note = (call: RpcCallNoted): void => this.onCall(call);
-    this.nodes = urls.map((url) => new RpcNode(url, options, note));
-    this.senders = sendUrls.map((url) => new CallBatches(url, boundedFetch(timeoutMs, note)));
+    this.nodes = urls.map((url) => new RpcNode(nodeAddress(url), options, note));
+    this.senders = sendUrls.map(nodeAddress).map((address) => new CallBatches(address.url, boundedFetch(address, timeoutMs, note)));
   }
 
   /** Reads from a node. @throws ChainUnavailableError with `what` if none does within the time-out. */

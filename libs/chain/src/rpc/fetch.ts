@@ -1,6 +1,7 @@
 /** HTTP for web3.js: undici's `request` on a connection pool, which costs a third of `fetch`. */
 import type { FetchFn } from '@solana/web3.js';
 import { Agent, request } from 'undici';
+import { type NodeAddress, TokenBucket } from './node-address';
 
 /** Connections to one node, which bounds what a slow node can hold up. */
 const MAX_CONNECTIONS = 64;
@@ -8,7 +9,7 @@ const KEEP_ALIVE_MS = 30_000;
 /** Larger than any response that this service requests. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
-/** A request to a node that has ended. `node` is its host: a path or a query may hold a key. A batch has the method of its first call. */
+/** A request to a node that has ended. `node` is its name. A batch has the method of its first call. */
 export interface RpcCallNoted {
   node: string;
   method: string;
@@ -21,22 +22,32 @@ const BUSY_MS = 1_000;
 const MAX_BUSY_MS = 30_000;
 const TOO_MANY_REQUESTS = 429;
 
-/** A `fetch` for `Connection` with a time-out for every call. Throws `TransportError`, and `BusyError` for a 429. */
-export function boundedFetch(timeoutMs: number, note: (call: RpcCallNoted) => void = () => undefined): FetchFn {
+/**
+ * A `fetch` for `Connection` to one node, with a time-out for every call. Throws `TransportError`, and `BusyError` for a 429, or without a
+ * request where the node has had its calls of this second.
+ */
+export function boundedFetch(
+  { url: nodeUrl, name: node, rps }: NodeAddress,
+  timeoutMs: number,
+  note: (call: RpcCallNoted) => void = () => undefined,
+): FetchFn {
+  const bucket = rps === undefined ? undefined : new TokenBucket(rps);
   const dispatcher = new Agent({
     connections: MAX_CONNECTIONS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectTimeout: timeoutMs,
     maxResponseSize: MAX_RESPONSE_BYTES,
   });
-  return async (url, init) => {
+  return async (_url, init) => {
+    const waitMs = bucket?.take(String(init?.body).split('"method":').length - 1) ?? 0;
+    if (waitMs > 0) throw new BusyError(waitMs);
     const from = performance.now();
     const noted = (outcome: RpcCallNoted['outcome']): void => {
       const method = /"method":"(\w+)"/.exec(String(init?.body))?.[1] ?? 'none';
-      note({ node: new URL(String(url)).host, method, outcome, ms: performance.now() - from });
+      note({ node, method, outcome, ms: performance.now() - from });
     };
     try {
-      const { statusCode, headers, body } = await request(String(url), {
+      const { statusCode, headers, body } = await request(nodeUrl, {
         method: 'POST',
         dispatcher,
         headers: { 'Content-Type': 'application/json' },
@@ -76,6 +87,6 @@ export class TransportError extends Error {
 /** The node has too much to do and did nothing. It may be called again after `retryAfterMs`. */
 export class BusyError extends TransportError {
   constructor(readonly retryAfterMs: number) {
-    super('the node answered 429');
+    super('the node takes no more calls for now');
   }
 }

@@ -3,6 +3,7 @@ import { ConsecutiveBreaker, ExponentialBackoff, circuitBreaker, handleWhen, isB
 import { Connection, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
 import { CallBatches } from './call-batches';
 import { BusyError, TransportError, boundedFetch, type RpcCallNoted } from './fetch';
+import type { NodeAddress } from './node-address';
 
 /** Failures to answer in a row after which a node is left alone, and for how long at first and at most. */
 const MAX_FAILURES = 5;
@@ -53,8 +54,13 @@ export class RpcNode {
     },
   );
 
-  constructor(url: string, { commitment, timeoutMs }: { commitment: Commitment; timeoutMs: number }, note: (call: RpcCallNoted) => void) {
-    const fetch = boundedFetch(timeoutMs, note);
+  constructor(
+    address: NodeAddress,
+    { commitment, timeoutMs }: { commitment: Commitment; timeoutMs: number },
+    note: (call: RpcCallNoted) => void,
+  ) {
+    const fetch = boundedFetch(address, timeoutMs, note);
+    const { url } = address;
     this.calls = new CallBatches(url, fetch);
     this.connection = new Connection(url, { commitment, disableRetryOnRateLimit: true, fetch });
   }
