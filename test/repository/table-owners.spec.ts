@@ -8,8 +8,9 @@ const SOURCE = join(__dirname, '..', '..', 'apps', 'api', 'src');
 const ALLOWED: AllowedUse[] = [
   {
     file: 'keys/owned-accounts.ts',
-    tables: ['accounts'],
-    reason: 'The check of account ids in requests of keys and webhooks, which stand left of accounts. Foreign keys enforce the same.',
+    tables: ['accounts', 'fleets'],
+    reason:
+      'The check of account and fleet ids, and the members of a key’s fleets, in requests of keys and webhooks, which stand left of accounts. Foreign keys enforce the same.',
   },
   {
     file: 'keys/resealing.service.ts',

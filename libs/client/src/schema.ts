@@ -794,7 +794,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns the key of the request, its operator, and the accounts that an agent key may use, in the key's order
+         * Returns the key of the request, its operator, the accounts that an agent key names, in the key's order, and its fleets
          * @description Agent keys may call it, for their own accounts.
          */
         get: operations["me.show"];
@@ -2303,6 +2303,8 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             expires_at: string | null;
+            /** @description The fleets whose members it may use; null for an operator key. */
+            fleet_ids: string[] | null;
             key_id: string;
             /**
              * Format: date-time
@@ -2489,23 +2491,27 @@ export interface components {
             /** @description The accounts, by id or handle. One that does not exist is a failure of the job, and refuses nothing. */
             account_ids?: string[];
             /** @enum {string} */
-            action: "pause" | "resume" | "set_policy" | "add_labels" | "remove_labels";
+            action: "pause" | "resume" | "set_policy" | "add_labels" | "remove_labels" | "set_fleet";
             /**
              * @description Every account that is not closed, those in creation included.
              * @constant
              */
             all?: true;
+            /** @description The accounts that are in this fleet now and are not closed. */
+            fleet_id?: string;
             /** @description The accounts that have this label now and are not closed. */
             label?: string;
             /** @description The labels to add or remove, required with `add_labels` and `remove_labels` alone. */
             labels?: string[];
+            /** @description The fleet to move the accounts into, or null to take them out of theirs: required with `set_fleet` alone. */
+            new_fleet_id?: string | null;
             /** @description The fields to change, required with `set_policy` alone. Merged into each policy, as by `PUT`. */
             policy?: components["schemas"]["UpdatePolicy"];
         };
         /** @description The answer to a dry run. Nothing was stored. */
         BulkDryRun: {
             /** @enum {string} */
-            action: "add_labels" | "pause" | "remove_labels" | "resume" | "set_policy";
+            action: "add_labels" | "end_purses" | "pause" | "remove_labels" | "resume" | "set_fleet" | "set_policy";
             /** @description What would change, by what the service read of each account last. */
             changes: string[];
             dry_run: boolean;
@@ -2586,6 +2592,7 @@ export interface components {
         ChangeWebhook: {
             account_ids?: string[] | null;
             events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
+            fleet_ids?: string[] | null;
             /** @description A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */
             low_balance_threshold_usdc?: number | null;
             /**
@@ -2636,7 +2643,7 @@ export interface components {
             name: string;
         };
         CreateApiKey: {
-            /** @description The accounts of an agent key, 1 to 100. An operator key has all accounts and takes no list. */
+            /** @description The accounts of an agent key, 1 to 100; it has these, `fleet_ids`, or both. An operator key has all accounts and takes no list. */
             account_ids?: string[] | null;
             /** @description The hosts that an agent key may pay, such as api.example.com or *.example.com. Null or omitted: all; an empty list: none. */
             allowed_hosts?: string[] | null;
@@ -2645,6 +2652,8 @@ export interface components {
              * @description When it expires. Null or omitted: never.
              */
             expires_at?: string | null;
+            /** @description The fleets whose members an agent key may use, those that join later included, at most 10. An operator key takes no list. */
+            fleet_ids?: string[] | null;
             /** @description For people, 1 to 100 characters. */
             name?: string | null;
             /**
@@ -2743,10 +2752,12 @@ export interface components {
             to: string;
         };
         CreateWebhook: {
-            /** @description The accounts whose events to deliver, at most 100. Empty, null or omitted: all of the operator, including future ones. */
+            /** @description The accounts whose events to deliver, at most 100. Empty, null or omitted, without `fleet_ids`: all of the operator, including future ones. */
             account_ids?: string[] | null;
             /** @description The event types to deliver. Empty, null or omitted: all. */
             events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
+            /** @description The fleets whose events to deliver, and those of their members, at most 10. With `account_ids` or this, no other account's. */
+            fleet_ids?: string[] | null;
             /** @description In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
             low_balance_threshold_usdc?: number | null;
             /**
@@ -3337,7 +3348,7 @@ export interface components {
         /** @description A bulk job, as the API shows it. */
         Job: {
             /** @enum {string} */
-            action: "add_labels" | "pause" | "remove_labels" | "resume" | "set_policy";
+            action: "add_labels" | "end_purses" | "pause" | "remove_labels" | "resume" | "set_fleet" | "set_policy";
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -3379,7 +3390,7 @@ export interface components {
         /** @description A bulk job with its failures. */
         JobDetails: {
             /** @enum {string} */
-            action: "add_labels" | "pause" | "remove_labels" | "resume" | "set_policy";
+            action: "add_labels" | "end_purses" | "pause" | "remove_labels" | "resume" | "set_fleet" | "set_policy";
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -3492,6 +3503,12 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             expires_at: string | null;
+            /** @description The fleets of an agent key, whose members it may use; null for an operator key. */
+            fleets: {
+                fleet_id: string;
+                members: number;
+                name: string;
+            }[] | null;
             key_id: string;
             name: string | null;
             operator_id: string;
@@ -3518,6 +3535,8 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             expires_at: string | null;
+            /** @description The fleets whose members it may use; null for an operator key. */
+            fleet_ids: string[] | null;
             key: string;
             key_id: string;
             name: string | null;
@@ -3527,7 +3546,7 @@ export interface components {
         };
         /** @description A webhook with its secret, which is shown only when it is created. */
         NewWebhook: {
-            /** @description Empty means all. */
+            /** @description Empty, with `fleet_ids` empty too, means all. */
             account_ids: string[];
             /**
              * Format: date-time
@@ -3542,6 +3561,7 @@ export interface components {
             failed: number;
             /** @description The first failure since the last success; null unless it is failing. */
             failing_since: string | null;
+            fleet_ids: string[];
             /**
              * @description `unused`: there were none. `failing`: the newest failed.
              * @enum {string}
@@ -4989,7 +5009,7 @@ export interface components {
         };
         /** @description A webhook, as the API shows it. Its health is that of the last 24 hours. */
         Webhook: {
-            /** @description Empty means all. */
+            /** @description Empty, with `fleet_ids` empty too, means all. */
             account_ids: string[];
             /**
              * Format: date-time
@@ -5004,6 +5024,7 @@ export interface components {
             failed: number;
             /** @description The first failure since the last success; null unless it is failing. */
             failing_since: string | null;
+            fleet_ids: string[];
             /**
              * @description `unused`: there were none. `failing`: the newest failed.
              * @enum {string}
@@ -5388,6 +5409,8 @@ export interface operations {
             query?: {
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only accounts that are in this fleet. */
+                fleet_id?: string;
                 /** @description Only accounts that have this label. Given several times: all of them. */
                 label?: string[];
                 /** @description The most entries of the page. */
@@ -7212,7 +7235,7 @@ export interface operations {
     "jobs.list": {
         parameters: {
             query?: {
-                action?: "pause" | "resume" | "set_policy" | "add_labels" | "remove_labels";
+                action?: "pause" | "resume" | "set_policy" | "add_labels" | "remove_labels" | "set_fleet" | "end_purses";
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
                 /** @description The most entries of the page. */
@@ -7635,6 +7658,8 @@ export interface operations {
                 account_id?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only those of accounts that are in this fleet now. */
+                fleet_id?: string;
                 /** @description Only those of accounts that have this label. Given several times: all of them. */
                 label?: string[];
                 /** @description The most entries of the page. */
@@ -8070,6 +8095,8 @@ export interface operations {
                 account_id?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only those of accounts that are in this fleet now. */
+                fleet_id?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
                 status?: "opening" | "pending_approval" | "open" | "closing" | "closed" | "rejected" | "failed" | "declined";
@@ -8549,6 +8576,8 @@ export interface operations {
                 account_id?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only those of accounts that are in this fleet now. */
+                fleet_id?: string;
                 /** @description The most entries of the page. */
                 limit?: number;
                 status?: "opening" | "pending_approval" | "open" | "closing" | "settled" | "rejected" | "failed" | "declined";
@@ -9177,6 +9206,8 @@ export interface operations {
                 counterparty?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only those of accounts that are in this fleet now. */
+                fleet_id?: string;
                 /** @description Only those of accounts that have this label. Given several times: all of them. */
                 label?: string[];
                 /** @description The most entries of the page. */
@@ -9227,6 +9258,8 @@ export interface operations {
                 category?: string;
                 /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
                 cursor?: string;
+                /** @description Only those of accounts that are in this fleet now. */
+                fleet_id?: string;
                 idempotency_key?: string;
                 /** @description Only those of accounts that have this label. Given several times: all of them. */
                 label?: string[];
@@ -9476,7 +9509,9 @@ export interface operations {
         parameters: {
             query: {
                 account_id?: string;
-                group_by: "account" | "provider" | "category" | "day" | "rejection_reason" | "label";
+                /** @description Only those of accounts that are in this fleet now. */
+                fleet_id?: string;
+                group_by: "account" | "provider" | "category" | "day" | "rejection_reason" | "label" | "fleet";
                 /** @description Only those of accounts that have this label. Given several times: all of them. */
                 label?: string[];
                 /** @description Only records later than this moment. */

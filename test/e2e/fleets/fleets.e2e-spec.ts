@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Body } from '../../support/api';
+import { api, type Body } from '../../support/api';
+import { eventually } from '../../support/eventually';
 import { PurseStage } from '../../support/purses';
 import { anAccount, bodyOf, fund, invalidFields, pay, query, setPolicy, type TestAccount } from '../../support/world';
 
@@ -180,4 +181,61 @@ test('rotations and closings of members go on: of the authority, of the operator
   await setPolicy(account, { max_daily_spend: 50 }, stage.by);
   bodyOf(await stage.by.post(`/v1/accounts/${account.id}/close`, { destination: stage.payee.id }), 200);
   expect(await show(fleet)).toMatchObject({ members: 0 });
+});
+
+test('an agent key for a fleet pays from members of every time, and from no account that is none or is one no longer', async () => {
+  const fleet = await aFleet();
+  const wanted = { type: 'agent', fleet_ids: [fleet.fleet_id] };
+  const created = bodyOf(await stage.by.post('/v1/api_keys', wanted), 201);
+  expect(created).toMatchObject({ account_ids: [], fleet_ids: [fleet.fleet_id] });
+  const agent = api(stage.service.baseUrl, created.key);
+  const [member, other] = [await aMember(fleet), await anAccount({ usdc: '10', by: stage.by })];
+  const me = bodyOf(await agent.get('/v1/me'), 200);
+  expect(me).toMatchObject({ accounts: [], fleets: [{ fleet_id: fleet.fleet_id, name: 'crawlers' }] });
+  bodyOf(await pay(member, stage.payee, '1', {}, agent), 200);
+  expect((await pay(other, stage.payee, '1', {}, agent)).status).toBe(403);
+  bodyOf(await put(other, fleet.fleet_id), 200);
+  bodyOf(await pay(other, stage.payee, '1', {}, agent), 200);
+  bodyOf(await put(other, null), 200);
+  expect((await pay(other, stage.payee, '1', {}, agent)).status).toBe(403);
+  expect((await agent.post(`/v1/fleets/${fleet.fleet_id}/pause`)).status).toBe(403);
+  expect(invalidFields(await stage.by.post('/v1/api_keys', { type: 'agent' }))).toEqual(['account_ids']);
+  expect(invalidFields(await stage.by.post('/v1/api_keys', { type: 'agent', fleet_ids: ['flt_unknown'] }))).toEqual(['fleet_ids[0]']);
+});
+
+test('a row of the database that names a fleet which the service did not store lets no key of that fleet pay', async () => {
+  const [fleet, account] = [await aFleet(), await anAccount({ usdc: '10', by: stage.by })];
+  const { key } = bodyOf(await stage.by.post('/v1/api_keys', { type: 'agent', fleet_ids: [fleet.fleet_id] }), 201);
+  await query(
+    'UPDATE accounts SET fleet_id = $2, fleet_address = $3 WHERE id = $1',
+    [account.id, fleet.fleet_id, fleet.chain_address],
+    stage.service.sandbox.database_url,
+  );
+  expect((await pay(account, stage.payee, '1', {}, api(stage.service.baseUrl, key))).status).toBe(409);
+});
+
+test('fleet_id filters lists by the fleet of now, usage groups by it, and webhooks get its events and those of its members', async () => {
+  const fleet = await aFleet();
+  const [member, other] = [await aMember(fleet), await anAccount({ usdc: '10', by: stage.by })];
+  const hook = { url: 'https://example.com/hook', fleet_ids: [fleet.fleet_id] };
+  const webhook = bodyOf(await stage.by.post('/v1/webhooks', hook), 201);
+  expect(webhook).toMatchObject({ account_ids: [], fleet_ids: [fleet.fleet_id] });
+  bodyOf(await send(member, '2'), 200);
+  bodyOf(await send(other, '1'), 200);
+  for (const path of ['/v1/accounts', '/v1/transfers', '/v1/transactions', '/v1/payments', '/v1/sessions', '/v1/purses']) {
+    const { data } = bodyOf(await stage.by.get(`${path}?fleet_id=${fleet.fleet_id}`), 200);
+    const counts: Record<string, number> = { '/v1/accounts': 1, '/v1/transfers': 1, '/v1/transactions': 2 };
+    expect([path, data.length]).toEqual([path, counts[path] ?? 0]);
+  }
+  const usage = bodyOf(await stage.by.get('/v1/usage?group_by=fleet'), 200).data;
+  expect(usage.find(({ group }: Body) => group === fleet.fleet_id)).toMatchObject({ settled_usdc: '2.000000', settled_count: 1 });
+  await eventually(async () => {
+    const delivered = await query(
+      'SELECT events.account_id FROM webhook_deliveries JOIN events ON events.id = event_id WHERE webhook_deliveries.webhook_id = $1',
+      [webhook.webhook_id],
+      stage.service.sandbox.database_url,
+    );
+    expect(delivered.length).toBeGreaterThan(0);
+    expect(new Set(delivered.map(({ account_id }) => account_id))).toEqual(new Set([member.id]));
+  });
 });

@@ -37,18 +37,23 @@ export class AccountFleetService implements OnModuleInit {
   async put(caller: Caller, accountId: string, fleetId: string | null, signed: Signed | null): Promise<Account> {
     const fleet = fleetId === null ? null : await this.fleets.joinable(caller.operatorId, fleetId);
     const account = await this.accounts.find(caller.operatorId, accountId);
+    const [before, after] = [{ fleet_id: account.fleetId }, { fleet_id: fleetId }];
+    const prepare = () => this.audit.record(caller, { action: 'account.fleet_changed', object: account.id, before, after });
+    return this.move(account, fleet, { signed, prepare });
+  }
+
+  /** As `put`. `prepare` is called before the change is sent. */
+  async move(
+    account: Account,
+    fleet: Fleet | null,
+    { signed, prepare }: { signed: Signed | null; prepare?: () => Promise<void> },
+  ): Promise<Account> {
     const onChain = await this.onChain(account);
     const wanted = fleet?.chainAddress ?? null;
     if ((onChain.fleet ?? null) === wanted) return this.memberships.sync(account, onChain);
     if (onChain.reserved > 0n) throw new AmountsReserved();
     const signer = await this.signerOf(account, onChain, fleet, signed);
-    if (signed !== null || !lacksSignature(signer))
-      await this.audit.record(caller, {
-        action: 'account.fleet_changed',
-        object: account.id,
-        before: { fleet_id: account.fleetId },
-        after: { fleet_id: fleetId },
-      });
+    if (signed !== null || !lacksSignature(signer)) await prepare?.();
     try {
       const { slot } = await this.chain.fleets.move(onChain, wanted, signer);
       await this.accounts.noteChange(account.id, slot);

@@ -26,6 +26,15 @@ export class AccountSelection {
     return rows.map(({ id }) => id);
   }
 
+  /** As `all`, of accounts that are in a fleet now. */
+  async openIn(operatorId: string, fleetId: string, manager: EntityManager = this.database.manager): Promise<string[]> {
+    const rows: { id: string }[] = await manager.query(
+      `SELECT id FROM accounts WHERE operator_id = $1 AND fleet_id = $2 AND state <> 'closed' ORDER BY id`,
+      [operatorId, fleetId],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** The accounts that have all of these labels, closed ones included: among those given, or null for all of an operator's. */
   async withLabels(operatorId: string, labels: string[], ids: readonly string[] | null): Promise<string[]> {
     const rows: { id: string }[] = await this.database.query(
@@ -33,6 +42,24 @@ export class AccountSelection {
       [operatorId, labels, ids],
     );
     return rows.map(({ id }) => id);
+  }
+
+  /** The accounts that are in a fleet, closed ones included: among those given, or null for all of an operator's. */
+  async inFleet(operatorId: string, fleetId: string, ids: readonly string[] | null): Promise<string[]> {
+    const rows: { id: string }[] = await this.database.query(
+      `SELECT id FROM accounts WHERE operator_id = $1 AND fleet_id = $2 AND ($3::text[] IS NULL OR id = ANY ($3)) ORDER BY id`,
+      [operatorId, fleetId, ids],
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** The fleets of an operator's accounts: of those given, or of all. An account outside of a fleet is missing. */
+  async fleetsOf(operatorId: string, ids: readonly string[] | null): Promise<ReadonlyMap<string, string[]>> {
+    const rows: { id: string; fleet_id: string }[] = await this.database.query(
+      `SELECT id, fleet_id FROM accounts WHERE operator_id = $1 AND fleet_id IS NOT NULL AND ($2::text[] IS NULL OR id = ANY ($2))`,
+      [operatorId, ids],
+    );
+    return new Map(rows.map(({ id, fleet_id: fleetId }) => [id, [fleetId]]));
   }
 
   /** The labels of an operator's accounts: of those given, or of all. An account without labels is missing. */

@@ -95,6 +95,11 @@ export class ListAccountsQuery extends pageQuery({ of: 'acct' }) {
   @IsText({ min: 1, max: 100 })
   name?: string;
 
+  /** Only accounts that are in this fleet. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  fleet_id?: string;
+
   /** Only accounts that have this label. Given several times: all of them. */
   @IsLabelFilter()
   label?: string[];
@@ -162,6 +167,8 @@ export interface MeView {
   operator_id: string;
   /** The open accounts of an agent key; null for an operator key, which has all accounts. */
   accounts: { account_id: string; name: string; handle: string; chain_address: string; usdc_token_account: string }[] | null;
+  /** The fleets of an agent key, whose members it may use; null for an operator key. */
+  fleets: { fleet_id: string; name: string; members: number }[] | null;
 }
 
 /** Balance and policy, read from the chain now or earlier. */

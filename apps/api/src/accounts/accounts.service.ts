@@ -165,15 +165,21 @@ export class AccountsService {
   }
 
   /**
-   * The accounts whose rows a list shows: those that the caller may see, or the named one of them, with all of the labels. Null for all
+   * The accounts whose rows a list shows: those that the caller may see, or the named one of them, in the fleet and with all of the labels. Null for all
    * of the operator's. An account that is closed is among them.
    */
   async listed(
     caller: Caller,
-    { account_id: accountId, label }: { account_id?: string | undefined; label?: string[] | undefined },
+    {
+      account_id: accountId,
+      fleet_id: fleetId,
+      label,
+    }: { account_id?: string | undefined; fleet_id?: string | undefined; label?: string[] | undefined },
   ): Promise<readonly string[] | null> {
     const named = accountId === undefined ? caller.accountIds : await this.named(caller, accountId);
-    return label === undefined ? named : this.selection.withLabels(caller.operatorId, label, named);
+    const { operatorId } = caller;
+    const members = fleetId === undefined ? named : await this.selection.inFleet(operatorId, fleetId, named);
+    return label === undefined ? members : this.selection.withLabels(operatorId, label, members);
   }
 
   private async named(caller: Caller, accountId: string): Promise<readonly string[]> {
@@ -191,9 +197,10 @@ export class AccountsService {
     const status = query.status === undefined ? {} : { paused: query.status === 'paused' };
     const name = query.name === undefined ? {} : { nameKey: beginsWith(query.name.toLowerCase()) };
     const labels = query.label === undefined ? {} : { labels: ArrayContains(query.label) };
+    const fleet = query.fleet_id === undefined ? {} : { fleetId: query.fleet_id };
     const accounts = await this.database.manager.find(Account, {
       ...window,
-      where: { ...where, ...status, ...name, ...labels, operatorId, state: 'open' },
+      where: { ...where, ...status, ...name, ...labels, ...fleet, operatorId, state: 'open' },
     });
     const snapshots = await this.snapshotsOrStored(accounts);
     const known = new Map(accounts.map((account, index) => [account.id, snapshots[index]]));

@@ -1,7 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { AgentAllowed } from '../http/access';
 import { Caller } from '../http/caller';
-import { ApiKeysService } from '../keys';
+import { FleetsService } from '../fleets';
+import { accountIdsOf, ApiKeysService, fleetIdsOf } from '../keys';
 import type { MeView } from './accounts.dto';
 import { AccountsService } from './accounts.service';
 
@@ -11,13 +12,16 @@ export class MeController {
   constructor(
     private readonly keys: ApiKeysService,
     private readonly accounts: AccountsService,
+    private readonly fleets: FleetsService,
   ) {}
 
-  /** Returns the key of the request, its operator, and the accounts that an agent key may use, in the key's order. */
+  /** Returns the key of the request, its operator, the accounts that an agent key names, in the key's order, and its fleets. */
   @Get()
   @AgentAllowed()
-  async show(@Caller() { operatorId, keyId, accountIds }: Caller): Promise<MeView> {
-    const { id, type, name, expiresAt } = await this.keys.find(operatorId, keyId);
+  async show(@Caller() { operatorId, keyId }: Caller): Promise<MeView> {
+    const key = await this.keys.find(operatorId, keyId);
+    const { id, type, name, expiresAt } = key;
+    const accountIds = accountIdsOf(key);
     const found = await this.accounts.findMany(operatorId, [...(accountIds ?? [])]);
     const byId = new Map(found.map((account) => [account.id, account]));
     const accounts = accountIds?.flatMap((accountId) => {
@@ -34,6 +38,8 @@ export class MeController {
           ]
         : [];
     });
-    return { key_id: id, type, name, expires_at: expiresAt?.toISOString() ?? null, operator_id: operatorId, accounts: accounts ?? null };
+    const fleets = fleetIdsOf(key) && (await this.fleets.summaries(operatorId, fleetIdsOf(key) ?? []));
+    const times = { expires_at: expiresAt?.toISOString() ?? null };
+    return { key_id: id, type, name, ...times, operator_id: operatorId, accounts: accounts ?? null, fleets };
   }
 }

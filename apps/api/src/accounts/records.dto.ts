@@ -36,6 +36,11 @@ export class ListTransactionsQuery extends pageQuery({ of: 'txn' }) {
   @IsText({ min: 1, max: MAX_PARTY })
   account_id?: string;
 
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  fleet_id?: string;
+
   /** Only those of accounts that have this label. Given several times: all of them. */
   @IsLabelFilter()
   label?: string[];

@@ -35,20 +35,23 @@ export class UsageController {
     const accountIds = await this.accounts.listed(caller, query);
     const scope = { operatorId, accountIds, since: since ?? null, until: until ?? null };
     const { groups, total } =
-      query.group_by === 'label'
-        ? await this.byLabel(scope)
+      query.group_by === 'label' || query.group_by === 'fleet'
+        ? await this.byTrait(scope, query.group_by)
         : await this.sums.usage(scope, { groupBy: query.group_by, limit: MAX_GROUPS + 1 });
     const data = groups.slice(0, MAX_GROUPS).map((usage) => ({ group: usage.group, ...totalView(usage) }));
     return { data, total: totalView(total), has_more: groups.length > MAX_GROUPS };
   }
 
-  /** Usage by label, the greatest amount first. */
-  private async byLabel(scope: UsageScope): Promise<GroupedUsage> {
+  /** Usage by the label or the fleet that accounts have now, the greatest amount first. */
+  private async byTrait(scope: UsageScope, trait: 'label' | 'fleet'): Promise<GroupedUsage> {
     const { groups: accounts, total } = await this.sums.usage(scope, { groupBy: 'account', limit: MAX_ACCOUNTS });
-    const labels = await this.selection.labelsOf(scope.operatorId, scope.accountIds);
+    const { operatorId, accountIds } = scope;
+    const traits = await (trait === 'label'
+      ? this.selection.labelsOf(operatorId, accountIds)
+      : this.selection.fleetsOf(operatorId, accountIds));
     const groups = new Map<string | null, Usage>();
     for (const { group: accountId, settledMicroUsdc, settledCount, rejectedCount } of accounts) {
-      for (const group of labels.get(accountId ?? '') ?? [null]) {
+      for (const group of traits.get(accountId ?? '') ?? [null]) {
         const sum = groups.get(group) ?? { group, settledMicroUsdc: 0n, settledCount: 0, rejectedCount: 0 };
         groups.set(group, {
           group,

@@ -4,15 +4,20 @@ import { IsLabelFilter } from './accounts.dto';
 
 const MAX_ACCOUNT_ID = 128;
 
-const USAGE_GROUPS = [...USAGE_GROUP_NAMES, 'label'] as const;
+const USAGE_GROUPS = [...USAGE_GROUP_NAMES, 'label', 'fleet'] as const;
 
 export class UsageQuery {
   @IsOneOf(USAGE_GROUPS)
-  group_by: UsageGroup | 'label';
+  group_by: UsageGroup | 'label' | 'fleet';
 
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id?: string;
+
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  fleet_id?: string;
 
   /** Only those of accounts that have this label. Given several times: all of them. */
   @IsLabelFilter()

@@ -98,11 +98,11 @@ export class Allowances {
   /** A page of the caller's allowances, newest first. */
   async list<T extends { id: string }, State extends string, View>(
     caller: Caller,
-    query: PageRequest & { account_id?: string; status?: string },
+    query: PageRequest & { account_id?: string; fleet_id?: string; status?: string },
     kind: AllowanceKind<T, State, View>,
   ): Promise<Page<View>> {
     const { operatorId } = caller;
-    const accountIds = await this.accounts.listed(caller, { account_id: query.account_id });
+    const accountIds = await this.accounts.listed(caller, query);
     const limit = query.limit + 1;
     const statuses = ORDER_STATUSES[query.status ?? ''];
     const allowances = statuses

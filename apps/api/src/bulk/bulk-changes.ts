@@ -32,6 +32,16 @@ export function labelChangesOfMany(
   return counted(sentences);
 }
 
+/** The effects of moving accounts into a fleet, or out of theirs: `fleetId` null. */
+export function fleetChangesOfMany(accounts: Account[], fleetId: string | null): string[] {
+  const sentences = accounts.map((account) => {
+    if (account.state === 'closed') return 'The account is closed: it fails with conflict.';
+    if (account.fleetId === fleetId) return 'The account is as asked already.';
+    return fleetId === null ? `The account leaves the fleet ${account.fleetId ?? ''}.` : `The account joins the fleet ${fleetId}.`;
+  });
+  return counted(sentences);
+}
+
 /** Each sentence once, with how often it occurs. */
 export function counted(sentences: string[]): string[] {
   const counts = new Map<string, number>();

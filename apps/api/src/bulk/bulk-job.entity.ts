@@ -4,7 +4,10 @@ import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database
 import type { NamedCounterparty } from '../accounts';
 import type { UpdatePolicyDto } from '../policy';
 
-export const BULK_ACTIONS = ['pause', 'resume', 'set_policy', 'add_labels', 'remove_labels'] as const;
+/** The actions of requests. */
+export const REQUESTED_ACTIONS = ['pause', 'resume', 'set_policy', 'add_labels', 'remove_labels', 'set_fleet'] as const;
+/** `end_purses` is the service's own, after the pause of a fleet. */
+export const BULK_ACTIONS = [...REQUESTED_ACTIONS, 'end_purses'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 export const JOB_STATUSES = ['running', 'cancelling', 'cancelled', 'finished'] as const;
@@ -37,6 +40,14 @@ export class BulkJob {
   /** The label that its accounts had when it was accepted, where they were selected by one. */
   @Column('text', { nullable: true })
   label: string | null;
+
+  /** The fleet whose members it is for, where they were selected by it. */
+  @Column('text', { nullable: true })
+  fleetId: string | null;
+
+  /** The fleet that `set_fleet` moves its accounts into; null to take them out of theirs. */
+  @Column('text', { nullable: true })
+  newFleetId: string | null;
 
   /** The labels to add or remove. */
   @Column('text', { array: true, nullable: true })
@@ -93,13 +104,22 @@ export class BulkJob {
 
 /** The facts of a job's code: all that decides what the service signs because of it. `accountIds` in their order. */
 export function factsOf(
-  job: Pick<BulkJob, 'id' | 'operatorId' | 'action' | 'policy' | 'counterparties' | 'labels'>,
+  job: Pick<BulkJob, 'id' | 'operatorId' | 'action' | 'policy' | 'counterparties' | 'labels' | 'newFleetId'>,
   accountIds: string[],
 ): unknown[] {
-  const { id, operatorId, action, policy, counterparties, labels } = job;
+  const { id, operatorId, action, policy, counterparties, labels, newFleetId } = job;
   const digest = createHash('sha256').update(JSON.stringify(accountIds)).digest('hex');
   // As the database returns it: without members that are undefined.
-  return [id, operatorId, action, policy && JSON.stringify(sorted(policy)), counterparties, digest, ...(labels ? [labels] : [])];
+  return [
+    id,
+    operatorId,
+    action,
+    policy && JSON.stringify(sorted(policy)),
+    counterparties,
+    digest,
+    ...(labels ? [labels] : []),
+    ...(newFleetId ? [newFleetId] : []),
+  ];
 }
 
 function sorted(policy: UpdatePolicyDto): object {

@@ -9,6 +9,7 @@ import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { InvalidRequest, NotFound, type Offender } from '../http/domain.errors';
 import { type Page, toPage } from '../lists/pages';
+import { FleetsService } from '../fleets';
 import { JobsService } from '../jobs/jobs.service';
 import { lockOperator, OperatorsService } from '../keys';
 import { IdempotencyKeys } from '../persistence/idempotency';
@@ -26,7 +27,7 @@ import {
   type ListJobsQuery,
   policyOf,
 } from './bulk.dto';
-import { changesOfMany, counted, labelChangesOfMany } from './bulk-changes';
+import { changesOfMany, fleetChangesOfMany, counted, labelChangesOfMany } from './bulk-changes';
 import { BulkKeyConflict, JobFinished } from './bulk.errors';
 import { BulkJobsStore, run } from './bulk-jobs.store';
 import { BulkTurns } from './bulk-turns';
@@ -55,6 +56,7 @@ export class BulkJobsService implements OnModuleInit {
     private readonly operators: OperatorsService,
     private readonly audit: AuditLog,
     private readonly jobs: JobsService,
+    private readonly fleets: FleetsService,
   ) {
     this.keys = new IdempotencyKeys(database, {
       table: 'bulk_jobs',
@@ -89,13 +91,30 @@ export class BulkJobsService implements OnModuleInit {
     return { job: await this.view(job.id), isReplay: !isNew };
   }
 
+  /** Stores a job of the service's own that ends the open purses of accounts. Returns its id. */
+  async endPurses(caller: Caller, accountIds: string[]): Promise<string> {
+    const wanted: Wanted = { action: 'end_purses', account_ids: accountIds };
+    const row = await this.insert(caller, wanted, { counterparties: [], creationKey: undefined, creationHash: Buffer.alloc(0) });
+    return String(row?.id);
+  }
+
+  /** Labels are in the database only, a purse is ended by its account's authority, and the guardian adds accounts to a fleet. */
+  private needsOperator({ action, new_fleet_id: newFleetId }: Wanted): boolean {
+    return !isRelabelling(action) && action !== 'end_purses' && !(action === 'set_fleet' && newFleetId);
+  }
+
   /** The effects that a request would have. Nothing is stored, and no key is taken. @throws InvalidRequest */
   async dryRun(caller: Caller, wanted: BulkDto): Promise<BulkDryRunView> {
     await this.check(caller, wanted);
     const { ids, known } = await this.select(caller.operatorId, wanted);
     const accounts = await this.selection.load(caller.operatorId, [...known]);
     const unknown = ids.filter((id) => !known.has(id)).map(() => 'There is no such account: it fails with not_found.');
-    const ofKnown = isRelabelling(wanted.action) ? labelChangesOfMany(accounts, wanted) : changesOfMany(accounts, policyOf(wanted));
+    const ofKnown =
+      wanted.action === 'set_fleet'
+        ? fleetChangesOfMany(accounts, wanted.new_fleet_id ?? null)
+        : isRelabelling(wanted.action)
+          ? labelChangesOfMany(accounts, wanted)
+          : changesOfMany(accounts, policyOf(wanted));
     const changes = [...ofKnown, ...counted(unknown)];
     return { dry_run: true, action: wanted.action, total: ids.length, changes };
   }
@@ -148,7 +167,7 @@ export class BulkJobsService implements OnModuleInit {
   /** The parts of a request that depend on each other. Returns the counterparties of its policy. @throws InvalidRequest */
   private async check({ operatorId }: Caller, wanted: BulkDto): Promise<NamedCounterparty[]> {
     const offenders: Offender[] = [];
-    const selections = ['account_ids', 'label', 'all'] as const;
+    const selections = ['account_ids', 'label', 'fleet_id', 'all'] as const;
     if (selections.filter((name) => wanted[name] !== undefined).length !== 1)
       for (const field of selections) offenders.push({ field, message: `must be given alone: exactly one of ${selections.join(', ')}` });
     const takesPolicy = wanted.action === 'set_policy';
@@ -160,14 +179,27 @@ export class BulkJobsService implements OnModuleInit {
         field: 'labels',
         message: wanted.labels ? 'must be left out: only the label actions take them' : `is required with the action ${wanted.action}`,
       });
+    if ((wanted.action === 'set_fleet') !== (wanted.new_fleet_id !== undefined))
+      offenders.push({
+        field: 'new_fleet_id',
+        message:
+          wanted.action === 'set_fleet' ? 'is required with the action set_fleet' : 'must be left out: only the action set_fleet takes it',
+      });
     if (offenders.length > 0) throw new InvalidRequest(offenders);
+    if (wanted.new_fleet_id) await this.fleets.joinable(operatorId, wanted.new_fleet_id, 'new_fleet_id');
     return (await this.policies.resolveChange(operatorId, wanted.policy ?? {}, 'policy.')).counterparties;
   }
 
   /** The accounts of a request at this moment, each once. */
-  private async select(operatorId: string, { account_ids, label }: BulkDto, manager?: EntityManager): Promise<Selected> {
-    const unnamed = () =>
-      label === undefined ? this.selection.all(operatorId, manager) : this.selection.labelled(operatorId, label, manager);
+  private async select(
+    operatorId: string,
+    { account_ids, label, fleet_id: fleetId }: Selection,
+    manager?: EntityManager,
+  ): Promise<Selected> {
+    const unnamed = () => {
+      if (fleetId !== undefined) return this.selection.openIn(operatorId, fleetId, manager);
+      return label === undefined ? this.selection.all(operatorId, manager) : this.selection.labelled(operatorId, label, manager);
+    };
     const ids = account_ids ? [...new Set(account_ids)] : await unnamed();
     return { ids, known: account_ids ? await this.selection.known(operatorId, ids, manager) : new Set(ids) };
   }
@@ -175,11 +207,11 @@ export class BulkJobsService implements OnModuleInit {
   /** Inserts a job, unless its key is in use. The operator's row is locked, so that jobs are numbered in the order in which they commit. */
   private async insert(
     caller: Caller,
-    wanted: BulkDto,
+    wanted: Wanted,
     request: { counterparties: NamedCounterparty[]; creationKey: string | undefined; creationHash: Buffer },
   ): Promise<Row | undefined> {
     const { operatorId } = caller;
-    const isSignedOutside = !isRelabelling(wanted.action) && (await this.operators.custody(operatorId)) === 'external';
+    const isSignedOutside = this.needsOperator(wanted) && (await this.operators.custody(operatorId)) === 'external';
     return this.database.transaction(async (manager) => {
       await lockOperator(manager, operatorId);
       const { ids, known } = await this.select(operatorId, wanted, manager);
@@ -195,8 +227,9 @@ export class BulkJobsService implements OnModuleInit {
       );
       await this.store.settle(manager, [jobId]);
       if (wanted.action === 'pause' || wanted.action === 'resume') await this.supersede(manager, row, ids);
-      const { action, policy = null, label = null, labels } = wanted;
-      const after = { action, total: ids.length, label, policy, labels: labels ? sortedLabels(labels) : null };
+      const { action, policy = null, label = null, labels, fleet_id, new_fleet_id } = wanted;
+      const fleets = { ...(fleet_id !== undefined && { fleet_id }), ...(new_fleet_id !== undefined && { new_fleet_id }) };
+      const after = { action, total: ids.length, label, policy, labels: labels ? sortedLabels(labels) : null, ...fleets };
       await this.audit.record(caller, { action: 'accounts.bulk', object: jobId, after }, manager);
       return row;
     });
@@ -205,7 +238,7 @@ export class BulkJobsService implements OnModuleInit {
   private async insertJob(
     manager: EntityManager,
     { operatorId, keyId }: Caller,
-    { action, policy, label, labels: given }: BulkDto,
+    { action, policy, label, labels: given, fleet_id: fleetId, new_fleet_id: newFleetId = null }: Wanted,
     job: {
       counterparties: NamedCounterparty[];
       creationKey: string | undefined;
@@ -222,14 +255,15 @@ export class BulkJobsService implements OnModuleInit {
     const id = newId('job', now);
     const counterparties = policy === undefined ? null : job.counterparties;
     const labels = given ? sortedLabels(given) : null;
-    const mac = this.store.macOf({ id, operatorId, action, policy: policy ?? null, counterparties, labels }, job.ids);
+    const mac = this.store.macOf({ id, operatorId, action, policy: policy ?? null, counterparties, labels, newFleetId }, job.ids);
     const [row] = await run(
       manager,
       sql`INSERT INTO bulk_jobs (id, operator_id, action, policy, counterparties, status, total, done, failed, is_signed_outside, created_by,
-                 created_at, creation_key, creation_hash, creation_key_until, lease_until, mac, label, labels)
+                 created_at, creation_key, creation_hash, creation_key_until, lease_until, mac, label, labels, fleet_id, new_fleet_id)
           VALUES (${id}, ${operatorId}, ${action}, ${policy === undefined ? null : JSON.stringify(policy)},
                   ${counterparties && JSON.stringify(counterparties)}, 'running', ${job.ids.length}, 0, 0, ${job.isSignedOutside},
-                  ${keyId}, ${now}, ${job.creationKey ?? null}, ${hasKey ? job.creationHash : null}, ${hasKey ? keyUntil : null}, ${leaseUntil}, ${mac}, ${label ?? null}, ${labels})
+                  ${keyId}, ${now}, ${job.creationKey ?? null}, ${hasKey ? job.creationHash : null}, ${hasKey ? keyUntil : null}, ${leaseUntil}, ${mac}, ${label ?? null}, ${labels},
+                  ${fleetId ?? null}, ${newFleetId})
           ON CONFLICT (operator_id, creation_key) DO NOTHING RETURNING *`,
     );
     return row;
@@ -253,13 +287,18 @@ export class BulkJobsService implements OnModuleInit {
   }
 }
 
+/** The selection of a request, and what it asks for, or the service itself. */
+type Selection = Pick<BulkDto, 'account_ids' | 'label' | 'fleet_id' | 'all'>;
+type Wanted = Omit<BulkDto, 'action'> & { action: BulkAction };
+
 function isRelabelling(action: BulkAction): boolean {
   return action === 'add_labels' || action === 'remove_labels';
 }
 
-function hashOf({ action, account_ids, all, label, policy, labels }: BulkDto): Buffer {
-  const selection = account_ids ? [...new Set(account_ids)] : (all ?? { label });
+function hashOf({ action, account_ids, all, label, policy, labels, fleet_id, new_fleet_id }: BulkDto): Buffer {
+  const selection = account_ids ? [...new Set(account_ids)] : (all ?? (fleet_id === undefined ? { label } : { fleet_id }));
+  const target = new_fleet_id === undefined ? {} : { new_fleet_id };
   return createHash('sha256')
-    .update(canonicalJson({ action, selection, policy: policy ?? null, ...(labels && { labels: sortedLabels(labels) }) }))
+    .update(canonicalJson({ action, selection, policy: policy ?? null, ...(labels && { labels: sortedLabels(labels) }), ...target }))
     .digest();
 }

@@ -2,8 +2,10 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ChainRefusedError, lacksSignature, SignatureRequiredError } from '#chain';
 import {
   type Account,
+  AccountFleetService,
   AccountPolicyService,
   AccountSelection,
+  AccountsService,
   ManyPolicies,
   MAX_LABELS,
   type PlannedGroup,
@@ -11,14 +13,18 @@ import {
   type ResolvedChange,
 } from '../accounts';
 import { DomainError, FeePayerEmpty, isMissing } from '../http/domain.errors';
+import { FleetsService } from '../fleets';
 import { missingDependency } from '../jobs/outages';
 import { OperatorsService } from '../keys';
+import { PurseClosingService, PurseStore } from '../purses';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { messageOf } from '../runtime/message-of';
 import { SignatureRequired, type Signed } from '../signatures';
 import type { BulkJob, Step, StepOutcome } from './bulk-job.entity';
 import { policyOf } from './bulk.dto';
 
+/** Accounts that are moved at once, each by a transaction. */
+const MOVES_AT_ONCE = 8;
 /** Said by a job while the chain is away. */
 export const CHAIN_AWAY = 'The chain cannot be reached at the moment: the job goes on when it is back.';
 
@@ -44,6 +50,11 @@ export class BulkSteps {
     private readonly many: ManyPolicies,
     private readonly operators: OperatorsService,
     private readonly feePayer: FeePayerBalance,
+    private readonly accounts: AccountsService,
+    private readonly fleets: FleetsService,
+    private readonly accountFleets: AccountFleetService,
+    private readonly purses: PurseStore,
+    private readonly purseClosing: PurseClosingService,
   ) {}
 
   /** Does steps of a job that are in work. `signed`: what the operator has signed. @throws SignatureRequired, with `signed` alone */
@@ -54,6 +65,8 @@ export class BulkSteps {
     );
     const work = new StepsWork(steps, new Map(rows.map((account) => [account.id, account])));
     if (job.labels) return this.relabel(job, job.labels, rows, work);
+    if (job.action === 'end_purses') return this.endPurses(work);
+    if (job.action === 'set_fleet') return this.move(job, work, signed);
     for (const isSuperseded of [false, true]) {
       const accounts = work.open(isSuperseded);
       if (accounts.length > 0) await this.change(work, accounts, { job, change: changeOf(job, isSuperseded), signed });
@@ -69,6 +82,45 @@ export class BulkSteps {
     const message = `The account would have more than ${MAX_LABELS} labels.`;
     for (const account of present)
       work.decide(account, changed.has(account.id) ? { status: 'done' } : { status: 'failed', error: 'invalid_request', message });
+    return work.result();
+  }
+
+  /** Moves accounts into a fleet, or out of theirs, each by its own transaction. */
+  private async move(job: BulkJob, work: StepsWork, signed: Signed | null | undefined): Promise<StepsResult> {
+    const accounts = [...work.open(false), ...work.open(true)];
+    try {
+      if (await this.feePayer.isBelowReserve()) throw new FeePayerEmpty();
+      const fleet = job.newFleetId === null ? null : await this.fleets.find(job.operatorId, job.newFleetId);
+      const move = async (account: Account): Promise<void> => {
+        try {
+          await this.accountFleets.move(await this.accounts.find(job.operatorId, account.id), fleet, { signed: signed ?? null });
+          work.settle([account], { status: 'done' });
+        } catch (error) {
+          const isUnsigned = error instanceof SignatureRequired || error instanceof SignatureRequiredError;
+          if (isUnsigned && signed !== undefined) throw error;
+          if (isUnsigned) work.leaveUnsigned([account]);
+          else this.fail(work, [account], error);
+        }
+      };
+      for (let at = 0; at < accounts.length; at += MOVES_AT_ONCE) await Promise.all(accounts.slice(at, at + MOVES_AT_ONCE).map(move));
+    } catch (error) {
+      if (error instanceof SignatureRequired || error instanceof SignatureRequiredError) throw error;
+      this.fail(work, accounts, error);
+    }
+    return work.result();
+  }
+
+  /** Ends the open purses of accounts. One that has not ended yet has another turn. */
+  private async endPurses(work: StepsWork): Promise<StepsResult> {
+    for (const account of [...work.open(false), ...work.open(true)]) {
+      try {
+        const purses = await this.purses.unended(account.id);
+        const ended = await Promise.all(purses.map((purse) => this.purseClosing.close(purse)));
+        work.settle([account], { status: ended.every(({ status }) => status === 'closed') ? 'done' : 'waiting' });
+      } catch (error) {
+        this.fail(work, [account], error);
+      }
+    }
     return work.result();
   }
 

@@ -1,9 +1,9 @@
-import { Check, type Defect, IsNested, IsOmittable, IsOneOf, IsText, IsTextList, itself } from '../http/checks';
+import { Check, type Defect, IsNested, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, itself } from '../http/checks';
 import { LABEL, MAX_LABELS } from '../accounts';
 import { codePoints } from '../http/text';
 import { keysetQuery, pageQuery } from '../lists/pages';
 import { UpdatePolicyDto } from '../policy';
-import { BULK_ACTIONS, type BulkAction, type BulkJob, JOB_STATUSES, type JobStatus } from './bulk-job.entity';
+import { BULK_ACTIONS, REQUESTED_ACTIONS, type BulkAction, type BulkJob, JOB_STATUSES, type JobStatus } from './bulk-job.entity';
 
 /** The most accounts that one request names. */
 export const MAX_ACCOUNT_IDS = 10_000;
@@ -35,8 +35,8 @@ const IsTrue = (): PropertyDecorator =>
 
 /** One change of many accounts. Exactly one selection says of which. */
 export class BulkDto {
-  @IsOneOf(BULK_ACTIONS)
-  action: BulkAction;
+  @IsOneOf(REQUESTED_ACTIONS)
+  action: (typeof REQUESTED_ACTIONS)[number];
 
   /** The accounts, by id or handle. One that does not exist is a failure of the job, and refuses nothing. */
   @IsOmittable()
@@ -47,6 +47,11 @@ export class BulkDto {
   @IsOmittable()
   @IsText(LABEL)
   label?: string;
+
+  /** The accounts that are in this fleet now and are not closed. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID_CHARACTERS })
+  fleet_id?: string;
 
   /** Every account that is not closed, those in creation included. */
   @IsOmittable()
@@ -62,6 +67,11 @@ export class BulkDto {
   @IsOmittable()
   @IsTextList({ min: 1, max: MAX_LABELS, item: LABEL })
   labels?: string[];
+
+  /** The fleet to move the accounts into, or null to take them out of theirs: required with `set_fleet` alone. */
+  @IsNullable()
+  @IsText({ min: 1, max: MAX_ID_CHARACTERS })
+  new_fleet_id?: string | null;
 }
 
 export class ListJobsQuery extends pageQuery({ of: 'job' }) {

@@ -3,8 +3,10 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { AccountsModule } from '../accounts';
 import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
+import { FleetsModule } from '../fleets';
 import { JobsModule } from '../jobs/jobs.module';
 import { KeysModule } from '../keys';
+import { PursesModule } from '../purses';
 import { SecretsModule } from '../secrets';
 import { SignaturesModule } from '../signatures';
 import { BulkChangeAction } from './bulk-change.action';
@@ -15,6 +17,7 @@ import { BulkJobsStore } from './bulk-jobs.store';
 import { BulkRunner } from './bulk-runner';
 import { BulkSteps } from './bulk-steps';
 import { BulkTurns } from './bulk-turns';
+import { FleetPurses } from './fleet-purses';
 import { JobsController } from './jobs.controller';
 
 /** One change of many accounts, as a job. */
@@ -28,8 +31,10 @@ import { JobsController } from './jobs.controller';
     KeysModule,
     SecretsModule,
     SignaturesModule,
+    FleetsModule,
+    PursesModule,
   ],
   controllers: [BulkController, JobsController],
-  providers: [BulkChangeAction, BulkJobsService, BulkJobsStore, BulkRunner, BulkSteps, BulkTurns],
+  providers: [BulkChangeAction, BulkJobsService, BulkJobsStore, BulkRunner, BulkSteps, BulkTurns, FleetPurses],
 })
 export class BulkModule {}

@@ -95,10 +95,16 @@ export class FleetsService {
     return fleet;
   }
 
-  /** An operator's fleet that an account may join. @throws InvalidRequest naming `fleet_id` */
-  async joinable(operatorId: string, id: string): Promise<Fleet> {
+  /** Fleets in the order of their ids as given, with the number of members as last read. */
+  async summaries(operatorId: string, ids: readonly string[]): Promise<{ fleet_id: string; name: string; members: number }[]> {
+    const fleets = new Map((await this.store.findMany(operatorId, ids)).map((fleet) => [fleet.id, fleet]));
+    return ids.flatMap((id) => fleets.get(id) ?? []).map(({ id, name, members }) => ({ fleet_id: id, name, members }));
+  }
+
+  /** An operator's fleet that an account may join. @throws InvalidRequest naming `field` */
+  async joinable(operatorId: string, id: string, field = 'fleet_id'): Promise<Fleet> {
     const fleet = await this.store.findOf(operatorId, id);
-    if (fleet?.state !== 'open') throw InvalidRequest.field('fleet_id', 'names no fleet of this operator');
+    if (fleet?.state !== 'open') throw InvalidRequest.field(field, 'names no fleet of this operator');
     return fleet;
   }
 

@@ -4,6 +4,7 @@ export type { FleetSpendingView, FleetView, MembershipView, PausedFleetView } fr
 export { FleetCreationService } from './fleet-creation.service';
 export { FleetMacs } from './fleet-macs';
 export { FleetMacsModule } from './fleet-macs.module';
+export { FleetPauses } from './fleet-pauses';
 export { FleetsModule } from './fleets.module';
 export { FleetsService } from './fleets.service';
 export { FleetsStore } from './fleets.store';

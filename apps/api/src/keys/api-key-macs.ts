@@ -12,6 +12,12 @@ export const REVOKED_MAC = Buffer.alloc(0);
 
 type Authenticated = Pick<ApiKey, 'id' | 'operatorId' | 'type' | 'hash' | 'expiresAt' | 'allowedHosts'>;
 
+/** What a key may use, in the order of its request. */
+interface Covered {
+  accountIds: readonly string[];
+  fleetIds: readonly string[];
+}
+
 @Injectable()
 export class ApiKeyMacs implements OnModuleInit {
   constructor(
@@ -24,13 +30,13 @@ export class ApiKeyMacs implements OnModuleInit {
   }
 
   /** The code of a key: over all that decides what it may do, and how it is recognized. */
-  of(key: Authenticated, accountIds: readonly string[]): Buffer {
-    return this.macs.of('api-key', factsOf(key, accountIds));
+  of(key: Authenticated, covered: Covered): Buffer {
+    return this.macs.of('api-key', factsOf(key, covered));
   }
 
   /** Whether the service wrote the key as it is. A database writer cannot make, widen or prolong one. */
-  isGenuine(key: Authenticated & Pick<ApiKey, 'mac'>, accountIds: readonly string[]): boolean {
-    return this.macs.isGenuine('api-key', factsOf(key, accountIds), key.mac);
+  isGenuine(key: Authenticated & Pick<ApiKey, 'mac'>, covered: Covered): boolean {
+    return this.macs.isGenuine('api-key', factsOf(key, covered), key.mac);
   }
 
   /**
@@ -42,14 +48,15 @@ export class ApiKeyMacs implements OnModuleInit {
     let after = '';
     for (;;) {
       const rows: Record<string, unknown>[] = await this.database.query(
-        `SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids
+        `SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids,
+           ARRAY(SELECT fleet_id FROM api_key_fleets WHERE key_id = api_keys.id ORDER BY position) AS fleet_ids
          FROM api_keys WHERE id > $1 ORDER BY id LIMIT ${BATCH}`,
         [after],
       );
       for (const row of rows) {
         const key = hydrate(this.database, ApiKey, row);
-        const accountIds = (row.account_ids as string[]).map(String);
-        const mac = this.macs.renewed('api-key', factsOf(key, accountIds), key.mac, areTrusted);
+        const covered = { accountIds: (row.account_ids as string[]).map(String), fleetIds: (row.fleet_ids as string[]).map(String) };
+        const mac = this.macs.renewed('api-key', factsOf(key, covered), key.mac, areTrusted);
         after = key.id;
         if (!mac) continue;
         await this.database.query('UPDATE api_keys SET mac = $2 WHERE id = $1 AND mac IS NOT DISTINCT FROM $3', [key.id, mac, key.mac]);
@@ -60,7 +67,7 @@ export class ApiKeyMacs implements OnModuleInit {
   }
 }
 
-function factsOf({ id, operatorId, type, hash, expiresAt, allowedHosts }: Authenticated, accountIds: readonly string[]): unknown[] {
-  const hosts = allowedHosts === null ? [] : [allowedHosts];
-  return [id, operatorId, type, hash.toString('hex'), expiresAt?.toISOString() ?? null, accountIds, ...hosts];
+function factsOf({ id, operatorId, type, hash, expiresAt, allowedHosts }: Authenticated, { accountIds, fleetIds }: Covered): unknown[] {
+  const optional = [...(allowedHosts === null ? [] : [allowedHosts]), ...(fleetIds.length === 0 ? [] : [{ fleetIds }])];
+  return [id, operatorId, type, hash.toString('hex'), expiresAt?.toISOString() ?? null, accountIds, ...optional];
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, OneToMany } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MomentColumn } from '#database';
+import { ApiKeyFleet } from './api-key-fleet.entity';
 import { ApiKeyAccount } from './api-key-account.entity';
 
 export type ApiKeyType = 'operator' | 'agent';
@@ -53,4 +54,11 @@ export class ApiKey {
     { cascade: ['insert'] },
   )
   accounts: ApiKeyAccount[];
+
+  @OneToMany(
+    () => ApiKeyFleet,
+    (fleet) => fleet.key,
+    { cascade: ['insert'] },
+  )
+  fleets: ApiKeyFleet[];
 }

@@ -6,6 +6,8 @@ import type { ApiKey, ApiKeyType } from './api-key.entity';
 
 const MAX_ACCOUNTS = 100;
 const MAX_ID_CHARACTERS = 64;
+const MAX_FLEETS = 10;
+const FLEET_LIST = { min: 1, max: MAX_FLEETS, item: { min: 1, max: MAX_ID_CHARACTERS } };
 const ACCOUNT_LIST = { min: 1, max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } };
 
 /** A key to create. */
@@ -20,13 +22,17 @@ export class CreateApiKeyDto {
   @IsText({ min: 1, max: 100 })
   name?: string | null;
 
-  /** The accounts of an agent key, 1 to 100. An operator key has all accounts and takes no list. */
+  /** The accounts of an agent key, 1 to 100; it has these, `fleet_ids`, or both. An operator key has all accounts and takes no list. */
+  @Check((value, key) => accountListDefects(value, key), { ...textListSchema(ACCOUNT_LIST), type: ['array', 'null'] }, { isOptional: true })
+  account_ids?: string[] | null;
+
+  /** The fleets whose members an agent key may use, those that join later included, at most 10. An operator key takes no list. */
   @Check(
-    (value, key) => accountListDefects(value, 'type' in key ? key.type : undefined),
-    { ...textListSchema(ACCOUNT_LIST), type: ['array', 'null'] },
+    (value, key) => fleetListDefects(value, 'type' in key ? key.type : undefined),
+    { ...textListSchema(FLEET_LIST), type: ['array', 'null'] },
     { isOptional: true },
   )
-  account_ids?: string[] | null;
+  fleet_ids?: string[] | null;
 
   /** The hosts that an agent key may pay, such as api.example.com or *.example.com. Null or omitted: all; an empty list: none. */
   @IsNullable()
@@ -39,10 +45,18 @@ export class CreateApiKeyDto {
   expires_at?: string | null;
 }
 
-function accountListDefects(value: unknown, type: unknown): ReturnType<typeof textListDefects> {
+function fleetListDefects(value: unknown, type: unknown): ReturnType<typeof textListDefects> {
+  if (value === undefined || value === null) return [];
+  return type === 'operator' ? [itself('is for agent keys only: an operator key has all accounts')] : textListDefects(value, FLEET_LIST);
+}
+
+function accountListDefects(value: unknown, key: object): ReturnType<typeof textListDefects> {
+  const type = 'type' in key ? key.type : undefined;
+  const hasFleets = 'fleet_ids' in key && key.fleet_ids !== undefined && key.fleet_ids !== null;
   const absent = value === undefined || value === null;
   if (type === 'operator') return absent ? [] : [itself('is for agent keys only: an operator key has all accounts')];
-  if (absent) return type === 'agent' ? [itself(`is required for an agent key: 1 to ${MAX_ACCOUNTS} account ids`)] : [];
+  if (absent)
+    return type === 'agent' && !hasFleets ? [itself(`is required for an agent key: 1 to ${MAX_ACCOUNTS} account ids, or fleet_ids`)] : [];
   return textListDefects(value, ACCOUNT_LIST);
 }
 
@@ -54,6 +68,8 @@ export interface ApiKeyView {
   type: ApiKeyType;
   name: string | null;
   account_ids: string[] | null;
+  /** The fleets whose members it may use; null for an operator key. */
+  fleet_ids: string[] | null;
   allowed_hosts: string[] | null;
   prefix: string;
   expires_at: string | null;
@@ -72,6 +88,7 @@ export function viewOf(key: ApiKey): ApiKeyView {
     type: key.type,
     name: key.name,
     account_ids: accountIdsOf(key),
+    fleet_ids: fleetIdsOf(key),
     allowed_hosts: key.allowedHosts,
     prefix: key.prefix,
     expires_at: key.expiresAt?.toISOString() ?? null,
@@ -85,6 +102,12 @@ export function allowedHostsOf({ type, allowed_hosts: hosts = null }: CreateApiK
   if (hosts !== null && type === 'operator')
     throw InvalidRequest.field('allowed_hosts', 'is for agent keys only: an operator key may pay every host');
   return hosts && normalizedHosts(hosts);
+}
+
+/** The fleet ids of a key in the order of the request; null for an operator key. */
+export function fleetIdsOf(key: ApiKey): string[] | null {
+  if (key.type === 'operator') return null;
+  return [...key.fleets].sort((one, other) => one.position - other.position).map((fleet) => fleet.fleetId);
 }
 
 /** The account ids of a key in the order of the request; null for an operator key, which has all accounts. */

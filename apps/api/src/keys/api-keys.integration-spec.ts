@@ -122,6 +122,7 @@ describe('a new API key', () => {
       type: 'agent',
       name: '🤖 bot',
       account_ids: accounts,
+      fleet_ids: [],
       allowed_hosts: null,
       prefix: body.key.slice(0, 15),
       key: expect.stringMatching(/^aps_ag_[1-9A-HJ-NP-Za-km-z]{43,44}$/),

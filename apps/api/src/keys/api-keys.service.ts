@@ -11,7 +11,7 @@ import { ApiKey } from './api-key.entity';
 import { ApiKeyMacs, REVOKED_MAC } from './api-key-macs';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { lockOperator } from './operator-lock';
-import { requireOwnedAccounts } from './owned-accounts';
+import { requireOwnedAccounts, requireOwnedFleets } from './owned-accounts';
 import { allowedHostsOf, viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView } from './api-keys.dto';
 
 /** Creates, lists and revokes API keys. */
@@ -35,7 +35,9 @@ export class ApiKeysService {
     const expiresAt = wanted.expires_at ? new Date(wanted.expires_at) : null;
     if (expiresAt && expiresAt <= now) throw InvalidRequest.field('expires_at', 'must be in the future');
     const accountIds = wanted.account_ids ?? [];
+    const fleetIds = wanted.fleet_ids ?? [];
     await requireOwnedAccounts(manager, operatorId, accountIds);
+    await requireOwnedFleets(manager, operatorId, fleetIds);
     const secret = newSecret(wanted.type);
     const id = newId('key', now);
     const authenticated = { id, operatorId, type: wanted.type, hash: hashOf(secret), expiresAt, allowedHosts: allowedHostsOf(wanted) };
@@ -43,11 +45,12 @@ export class ApiKeysService {
       ...authenticated,
       name: wanted.name ?? null,
       prefix: prefixOf(secret),
-      mac: this.macs.of(authenticated, accountIds),
+      mac: this.macs.of(authenticated, { accountIds, fleetIds }),
       lastUsedAt: null,
       revokedAt: null,
       createdAt: now,
       accounts: accountIds.map((accountId, position) => ({ keyId: id, operatorId, accountId, position })),
+      fleets: fleetIds.map((fleetId, position) => ({ keyId: id, operatorId, fleetId, position })),
     });
     await manager.save(key);
     const { last_used_at: _unused, ...view } = viewOf(key);
@@ -60,7 +63,7 @@ export class ApiKeysService {
     const rows = await this.database.manager.find(ApiKey, {
       ...window,
       where: { ...where, operatorId, revokedAt: IsNull() },
-      relations: { accounts: true },
+      relations: { accounts: true, fleets: true },
       relationLoadStrategy: 'query',
     });
     return toPage(rows, request, viewOf);
@@ -68,7 +71,11 @@ export class ApiKeysService {
 
   /** A valid key of an operator. @throws NotFound */
   async find(operatorId: string, id: string): Promise<ApiKey> {
-    const key = await this.database.manager.findOneBy(ApiKey, { id, operatorId, revokedAt: IsNull() });
+    const key = await this.database.manager.findOne(ApiKey, {
+      where: { id, operatorId, revokedAt: IsNull() },
+      relations: { accounts: true, fleets: true },
+      relationLoadStrategy: 'query',
+    });
     if (!key) throw new NotFound('There is no such key.');
     return key;
   }
@@ -82,7 +89,10 @@ export class ApiKeysService {
     if (!isId('key', id)) throw new NotFound();
     await this.database.transaction(async (manager) => {
       await lockOperator(manager, operatorId);
-      const key = await manager.findOne(ApiKey, { where: { id, operatorId, revokedAt: IsNull() }, relations: { accounts: true } });
+      const key = await manager.findOne(ApiKey, {
+        where: { id, operatorId, revokedAt: IsNull() },
+        relations: { accounts: true, fleets: true },
+      });
       if (!key) throw new NotFound();
       if (key.type === 'operator') await this.requireAnother(manager, key);
       await manager.update(ApiKey, { id }, { revokedAt: this.clock.now(), mac: REVOKED_MAC });
@@ -105,9 +115,10 @@ function auditedFields({
   type,
   name,
   account_ids,
+  fleet_ids,
   allowed_hosts,
   prefix,
   expires_at,
 }: Omit<ApiKeyView, 'last_used_at'>): Record<string, unknown> {
-  return { type, name, account_ids, allowed_hosts, prefix, expires_at };
+  return { type, name, account_ids, fleet_ids, allowed_hosts, prefix, expires_at };
 }

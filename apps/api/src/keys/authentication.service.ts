@@ -6,6 +6,7 @@ import { Clock } from '../runtime/clock';
 import type { KeyHolder } from '../http/caller';
 import { ApiKey } from './api-key.entity';
 import { ApiKeyMacs } from './api-key-macs';
+import { membersOf } from './owned-accounts';
 import { defectOf, matches, prefixOf, secretIn } from './api-key-secret';
 
 /** How often `last_used_at` is updated. It is for people, who need it by the minute. */
@@ -13,14 +14,14 @@ const NOTE_USE_EVERY_MS = 60_000;
 
 /** Every request runs one of these as a prepared statement. */
 const KEYS =
-  'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids FROM api_keys';
+  'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids, ARRAY(SELECT fleet_id FROM api_key_fleets WHERE key_id = api_keys.id ORDER BY position) AS fleet_ids FROM api_keys';
 const KEYS_BY_PREFIX = `${KEYS} WHERE prefix = $1`;
 const KEY_BY_ID = `${KEYS} WHERE id = $1`;
 
 const UNKNOWN_KEY = 'This service does not have this API key: it may be one of another service or sandbox.';
 
-/** A key with the accounts that it may use; null for all accounts of its operator. */
-type KeyWithAccounts = ApiKey & { accountIds: string[] | null };
+/** A key with the accounts that it may use, null for all accounts of its operator, and the fleets whose members it may use. */
+type KeyWithAccounts = ApiKey & { accountIds: string[] | null; fleetIds: string[] };
 
 /** Authenticates API keys. Reads the database each time, so that a revocation takes effect at once in every process. */
 @Injectable()
@@ -65,17 +66,21 @@ export class AuthenticationService {
   }
 
   /** The caller of a key, or undefined where it is revoked or expired. */
-  private callerOf(key: KeyWithAccounts | undefined): KeyHolder | undefined {
+  private async callerOf(key: KeyWithAccounts | undefined): Promise<KeyHolder | undefined> {
     if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
-    if (!this.macs.isGenuine(key, key.accountIds ?? [])) return undefined;
+    const { operatorId, id: keyId, type, accountIds, fleetIds, allowedHosts } = key;
+    if (!this.macs.isGenuine(key, { accountIds: accountIds ?? [], fleetIds })) return undefined;
     this.noteUse(key);
-    return { operatorId: key.operatorId, keyId: key.id, type: key.type, accountIds: key.accountIds, allowedHosts: key.allowedHosts };
+    const members = await membersOf(this.database, operatorId, fleetIds);
+    const covered = accountIds && [...new Set([...accountIds, ...members])];
+    return { operatorId, keyId, type, accountIds: covered, allowedHosts };
   }
 
   private toKey(row: Record<string, unknown>): KeyWithAccounts {
     const accountIds = Array.isArray(row.account_ids) ? row.account_ids.map(String) : [];
     const key = hydrate(this.database, ApiKey, row);
-    return Object.assign(key, { accountIds: key.type === 'operator' ? null : accountIds });
+    const fleetIds = Array.isArray(row.fleet_ids) ? row.fleet_ids.map(String) : [];
+    return Object.assign(key, { accountIds: key.type === 'operator' ? null : accountIds, fleetIds });
   }
 
   /** Updates `last_used_at` in the background. A failure is logged, and the next use updates it. */

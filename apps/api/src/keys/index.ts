@@ -1,4 +1,5 @@
 /** The public face of keys, for the features right of it. */
+export { accountIdsOf, fleetIdsOf } from './api-keys.dto';
 export { ApiKeysService } from './api-keys.service';
 export { AuthenticationService } from './authentication.service';
 export { BrowserSessionsService, type BrowserSessionView, hasPageHeader, SESSION_COOKIE } from './browser-sessions.service';
@@ -6,5 +7,5 @@ export { KeysModule } from './keys.module';
 export { type NextChainKey, OperatorLeases, type OperatorRotation } from './operator-leases';
 export { lockOperator } from './operator-lock';
 export { OperatorsService } from './operators.service';
-export { requireOwnedAccounts } from './owned-accounts';
+export { membersOf, requireOwnedAccounts, requireOwnedFleets } from './owned-accounts';
 export { ResealingService } from './resealing.service';

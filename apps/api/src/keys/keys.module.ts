@@ -5,6 +5,7 @@ import { DryRunGuard } from '../http/dry-run';
 import { FairShare } from '../http/fair-share';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyAccount } from './api-key-account.entity';
+import { ApiKeyFleet } from './api-key-fleet.entity';
 import { ApiKey } from './api-key.entity';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
@@ -21,7 +22,7 @@ import { SecretsModule } from '../secrets';
 
 /** API keys and operators. Its guard authenticates every route of the application. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount]), SecretsModule, AuditModule],
+  imports: [TypeOrmModule.forFeature([Operator, ApiKey, ApiKeyAccount, ApiKeyFleet]), SecretsModule, AuditModule],
   controllers: [ApiKeysController],
   providers: [
     ApiKeysService,

@@ -254,6 +254,11 @@ export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {
   @IsText({ min: 1, max: MAX_ID })
   account_id?: string;
 
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  fleet_id?: string;
+
   /** Only those of accounts that have this label. Given several times: all of them. */
   @IsLabelFilter()
   label?: string[];

@@ -232,6 +232,15 @@ export class PurseStore {
     return rows.map(({ purse_id }) => String(purse_id));
   }
 
+  /** The accounts among these with an open purse. */
+  async withOpen(accountIds: string[]): Promise<string[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT DISTINCT account_id FROM purses WHERE account_id = ANY(${accountIds}) AND status = 'open' ORDER BY account_id`,
+    );
+    return rows.map(({ account_id }) => String(account_id));
+  }
+
   /** The accounts among these with a purse that was open after a time. Its delegate may move money that the ledger has later. */
   async openSince(accountIds: string[], since: Date): Promise<Set<string>> {
     const rows = await execute(

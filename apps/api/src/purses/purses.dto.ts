@@ -79,6 +79,11 @@ export class ListPursesQuery extends pageQuery({ of: 'purse' }) {
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id?: string;
 
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  fleet_id?: string;
+
   @IsOmittable()
   @IsStatusFilter(STATUSES)
   status?: PurseViewStatus;

@@ -78,6 +78,11 @@ export class ListSessionsQuery extends pageQuery({ of: 'sess' }) {
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id?: string;
 
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  fleet_id?: string;
+
   @IsOmittable()
   @IsStatusFilter(STATUSES)
   status?: SessionStatus;

@@ -54,6 +54,11 @@ export class ListTransfersQuery extends pageQuery({ of: 'tr' }) {
   @IsText({ min: 1, max: MAX_PARTY })
   account_id?: string;
 
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  fleet_id?: string;
+
   /** Only those of accounts that have this label. Given several times: all of them. */
   @IsLabelFilter()
   label?: string[];

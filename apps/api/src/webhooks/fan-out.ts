@@ -26,7 +26,9 @@ export const FAN_OUT = `
            AND (batch.type = '${TEST_EVENT}' OR webhooks.events = '{}' OR batch.type = ANY (webhooks.events))
            AND (batch.type = '${TEST_EVENT}' OR webhooks.all_accounts OR EXISTS (
                  SELECT 1 FROM webhook_accounts WHERE webhook_accounts.webhook_id = webhooks.id
-                   AND webhook_accounts.account_id = batch.account_id))
+                   AND webhook_accounts.account_id = batch.account_id)
+                OR EXISTS (SELECT 1 FROM webhook_fleets WHERE webhook_fleets.webhook_id = webhooks.id
+                   AND webhook_fleets.fleet_id = batch.fleet_id))
          ON CONFLICT DO NOTHING)
   UPDATE events SET fanned_out = true FROM batch WHERE events.id = batch.id RETURNING events.id`;
 

@@ -1,6 +1,7 @@
 import { Column, Entity, OneToMany } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { EventType } from '../events';
+import { WebhookFleet } from './webhook-fleet.entity';
 import { WebhookAccount } from './webhook-account.entity';
 
 /** An endpoint that events are delivered to. */
@@ -20,7 +21,7 @@ export class Webhook {
   @Column('text', { array: true })
   events: EventType[];
 
-  /** Whether it gets the events of all accounts, else of those in `accounts`. */
+  /** Whether it gets the events of all accounts, else of those in `accounts`, and of `fleets` and their members. */
   @Column('boolean')
   allAccounts: boolean;
 
@@ -56,4 +57,10 @@ export class Webhook {
     { cascade: ['insert'] },
   )
   accounts: WebhookAccount[];
+
+  @OneToMany(
+    () => WebhookFleet,
+    (fleet) => fleet.webhook,
+  )
+  fleets: WebhookFleet[];
 }

@@ -18,6 +18,7 @@ import type { Webhook } from './webhook.entity';
 import { type Health, UNUSED } from './webhook-health';
 
 const MAX_ACCOUNTS = 100;
+const MAX_FLEETS = 10;
 const MAX_ID_CHARACTERS = 64;
 
 /** A URL that could be called under some setting. The service checks it against the actual settings. */
@@ -56,10 +57,15 @@ export class CreateWebhookDto {
   @IsEventList()
   events?: EventType[] | null;
 
-  /** The accounts whose events to deliver, at most 100. Empty, null or omitted: all of the operator, including future ones. */
+  /** The accounts whose events to deliver, at most 100. Empty, null or omitted, without `fleet_ids`: all of the operator, including future ones. */
   @IsNullable()
   @IsTextList({ max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } })
   account_ids?: string[] | null;
+
+  /** The fleets whose events to deliver, and those of their members, at most 10. With `account_ids` or this, no other account's. */
+  @IsNullable()
+  @IsTextList({ max: MAX_FLEETS, item: { min: 1, max: MAX_ID_CHARACTERS } })
+  fleet_ids?: string[] | null;
 
   /** In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
   @IsNullable()
@@ -81,6 +87,10 @@ export class ChangeWebhookDto {
   @IsNullable()
   @IsTextList({ max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } })
   account_ids?: string[] | null;
+
+  @IsNullable()
+  @IsTextList({ max: MAX_FLEETS, item: { min: 1, max: MAX_ID_CHARACTERS } })
+  fleet_ids?: string[] | null;
 
   /** A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */
   @IsNullable()
@@ -111,8 +121,9 @@ export interface WebhookView extends Health {
   url: string;
   /** Empty means all. */
   events: EventType[];
-  /** Empty means all. */
+  /** Empty, with `fleet_ids` empty too, means all. */
   account_ids: string[];
+  fleet_ids: string[];
   low_balance_threshold_usdc: number | null;
   status: 'active' | 'paused' | 'deleted';
   created_at: string;
@@ -123,13 +134,24 @@ export interface NewWebhookView extends WebhookView {
   secret: string;
 }
 
+/** The accounts of a webhook's filter, in the order of the request. */
+export function accountIdsOf({ accounts }: Webhook): string[] {
+  return [...accounts].sort((one, other) => one.position - other.position).map(({ accountId }) => accountId);
+}
+
+/** The fleets of a webhook's filter, in the order of the request. */
+export function fleetIdsOf({ fleets }: Webhook): string[] {
+  return [...fleets].sort((one, other) => one.position - other.position).map(({ fleetId }) => fleetId);
+}
+
 export function webhookView(webhook: Webhook, url: string, health: Health = UNUSED): WebhookView {
-  const { id, events, accounts, lowBalanceThreshold, status, createdAt } = webhook;
+  const { id, events, lowBalanceThreshold, status, createdAt } = webhook;
   return {
     webhook_id: id,
     url,
     events,
-    account_ids: [...accounts].sort((one, other) => one.position - other.position).map(({ accountId }) => accountId),
+    account_ids: accountIdsOf(webhook),
+    fleet_ids: fleetIdsOf(webhook),
     low_balance_threshold_usdc: lowBalanceThreshold === null ? null : microUsdcToLimit(lowBalanceThreshold),
     status,
     ...health,

@@ -65,7 +65,7 @@ test('a webhook shows its secret once, and the database does not contain it', as
   const { secret, ...view } = body;
   const unused = { health: 'unused', failing_since: null, delivered: 0, failed: 0 };
   const made = { webhook_id: expect.stringMatching(/^wh_/), status: 'active', created_at: expect.stringMatching(/Z$/) };
-  expect(view).toEqual({ ...wanted, ...made, ...unused });
+  expect(view).toEqual({ ...wanted, fleet_ids: [], ...made, ...unused });
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect((await service.send('get', `/v1/webhooks/${view.webhook_id}`).expect(200)).body).toEqual(view);
   expect((await service.send('get', '/v1/webhooks').expect(200)).body.data).toContainEqual(view);

@@ -14,6 +14,7 @@ import { DeliverySender } from './delivery-sender';
 import { FanOut } from './fan-out';
 import { LowBalancesService } from './low-balances.service';
 import { RetentionService } from './retention.service';
+import { WebhookFleet } from './webhook-fleet.entity';
 import { WebhookAccount } from './webhook-account.entity';
 import { Webhook } from './webhook.entity';
 import { WebhooksController } from './webhooks.controller';
@@ -23,7 +24,14 @@ import { WebhooksService } from './webhooks.service';
 
 /** Webhooks: endpoints, deliveries of events, and low balances. */
 @Module({
-  imports: [TypeOrmModule.forFeature([Webhook, WebhookAccount]), SecretsModule, AuditModule, KeysModule, EventsModule, JobsModule],
+  imports: [
+    TypeOrmModule.forFeature([Webhook, WebhookAccount, WebhookFleet]),
+    SecretsModule,
+    AuditModule,
+    KeysModule,
+    EventsModule,
+    JobsModule,
+  ],
   controllers: [WebhooksController, DeliveriesController],
   providers: [
     WebhooksService,

@@ -12,14 +12,23 @@ import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { limitToMicroUsdc } from '../money/usdc';
 import { egressUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page, type PageRequest } from '../lists/pages';
-import { lockOperator, requireOwnedAccounts } from '../keys';
+import { lockOperator, requireOwnedAccounts, requireOwnedFleets } from '../keys';
 import { EncryptionService } from '../secrets';
 import { STOPPED_AFTER_MS } from './delivery-sender';
 import { Event, eventView, type EventView, TEST_EVENT } from '../events';
+import { WebhookFleet } from './webhook-fleet.entity';
 import { WebhookAccount } from './webhook-account.entity';
 import { newWebhookSecret } from './webhook-secret';
 import { Webhook } from './webhook.entity';
-import { webhookView, type ChangeWebhookDto, type CreateWebhookDto, type NewWebhookView, type WebhookView } from './webhooks.dto';
+import {
+  accountIdsOf,
+  fleetIdsOf,
+  webhookView,
+  type ChangeWebhookDto,
+  type CreateWebhookDto,
+  type NewWebhookView,
+  type WebhookView,
+} from './webhooks.dto';
 import { WebhookHealth } from './webhook-health';
 
 /** The most webhooks of an operator: each event is matched with all of them. */
@@ -51,15 +60,17 @@ export class WebhooksService implements OnApplicationBootstrap {
     const id = newId('wh', now);
     const secret = newWebhookSecret();
     const accountIds = wanted.account_ids ?? [];
+    const fleetIds = wanted.fleet_ids ?? [];
     return this.database.transaction(async (manager) => {
       await requireOwnedAccounts(manager, operatorId, accountIds);
+      await requireOwnedFleets(manager, operatorId, fleetIds);
       await this.requireBelowLimit(manager, operatorId);
       const webhook = manager.create(Webhook, {
         id,
         operatorId,
         urlSealed: this.sealUrl(id, wanted.url),
         events: wanted.events ?? [],
-        allAccounts: accountIds.length === 0,
+        allAccounts: accountIds.length === 0 && fleetIds.length === 0,
         lowBalanceThreshold: toThreshold(wanted.low_balance_threshold_usdc),
         thresholdSince: now,
         status: 'active',
@@ -67,10 +78,12 @@ export class WebhooksService implements OnApplicationBootstrap {
         previousSecretSealed: null,
         previousSecretUntil: null,
         createdAt: now,
-        accounts: filterRows(id, operatorId, accountIds),
+        accounts: accountRows(id, operatorId, accountIds),
+        fleets: fleetRows(id, operatorId, fleetIds),
       });
       await manager.insert(Webhook, webhook);
       await manager.insert(WebhookAccount, webhook.accounts);
+      await manager.insert(WebhookFleet, webhook.fleets);
       const { created_at, ...view } = webhookView(webhook, wanted.url);
       await this.audit.record(caller, { action: 'webhook.created', object: id, after: this.auditedFields(webhook) }, manager);
       return { ...view, secret, created_at };
@@ -82,7 +95,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     const rows = await this.database.manager.find(Webhook, {
       ...window,
       where: { ...where, operatorId, status: In(['active', 'paused']) },
-      relations: { accounts: true },
+      relations: { accounts: true, fleets: true },
       relationLoadStrategy: 'query',
     });
     const healthOf = await this.health.of(rows.map(({ id }) => id));
@@ -98,7 +111,7 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (change.url !== undefined) this.requireAllowed(change.url);
     const changed = await this.database.transaction(async (manager) => {
       const webhook = await this.find(manager, operatorId, id, true);
-      const { url, status = webhook.status, account_ids, low_balance_threshold_usdc } = change;
+      const { url, status = webhook.status, account_ids, fleet_ids, low_balance_threshold_usdc } = change;
       const events = change.events === undefined ? webhook.events : (change.events ?? []);
       await manager.update(
         Webhook,
@@ -110,7 +123,7 @@ export class WebhooksService implements OnApplicationBootstrap {
           ...this.thresholdColumns(webhook, low_balance_threshold_usdc),
         },
       );
-      if (account_ids !== undefined) await this.filter(manager, webhook, account_ids ?? []);
+      if (account_ids !== undefined || fleet_ids !== undefined) await this.filter(manager, webhook, { account_ids, fleet_ids });
       const changed = await this.find(manager, operatorId, id);
       const [before, after] = [this.auditedFields(webhook), this.auditedFields(changed)];
       await this.audit.record(caller, { action: 'webhook.changed', object: id, before, after }, manager);
@@ -131,6 +144,7 @@ export class WebhooksService implements OnApplicationBootstrap {
         { status: 'deleted', secretSealed: null, previousSecretSealed: null, previousSecretUntil: null },
       );
       await manager.delete(WebhookAccount, { webhookId: id });
+      await manager.delete(WebhookFleet, { webhookId: id });
       await this.audit.record(caller, { action: 'webhook.deleted', object: id, before: this.auditedFields(webhook) }, manager);
     });
     await setTimeout(STOPPED_AFTER_MS);
@@ -186,7 +200,9 @@ export class WebhooksService implements OnApplicationBootstrap {
   async find(manager: EntityManager, operatorId: string, id: string, lock = false): Promise<Webhook> {
     const where = { id, operatorId, status: In(['active', 'paused']) };
     const exists = isId('wh', id) && (!lock || (await manager.findOne(Webhook, { where, lock: { mode: 'for_no_key_update' } })));
-    const webhook = exists ? await manager.findOne(Webhook, { where, relations: { accounts: true }, relationLoadStrategy: 'query' }) : null;
+    const webhook = exists
+      ? await manager.findOne(Webhook, { where, relations: { accounts: true, fleets: true }, relationLoadStrategy: 'query' })
+      : null;
     if (!webhook) throw new NotFound();
     return webhook;
   }
@@ -199,11 +215,22 @@ export class WebhooksService implements OnApplicationBootstrap {
       : { lowBalanceThreshold, thresholdSince: this.clock.now() };
   }
 
-  private async filter(manager: EntityManager, { id, operatorId }: Webhook, accountIds: string[]): Promise<void> {
+  /** Replaces the named filters. Without any it gets the events of all accounts. */
+  private async filter(
+    manager: EntityManager,
+    webhook: Webhook,
+    change: Pick<ChangeWebhookDto, 'account_ids' | 'fleet_ids'>,
+  ): Promise<void> {
+    const { id, operatorId } = webhook;
+    const accountIds = change.account_ids === undefined ? accountIdsOf(webhook) : (change.account_ids ?? []);
+    const fleetIds = change.fleet_ids === undefined ? fleetIdsOf(webhook) : (change.fleet_ids ?? []);
     await requireOwnedAccounts(manager, operatorId, accountIds);
-    await manager.update(Webhook, { id }, { allAccounts: accountIds.length === 0 });
+    await requireOwnedFleets(manager, operatorId, fleetIds);
+    await manager.update(Webhook, { id }, { allAccounts: accountIds.length === 0 && fleetIds.length === 0 });
     await manager.delete(WebhookAccount, { webhookId: id });
-    await manager.insert(WebhookAccount, filterRows(id, operatorId, accountIds));
+    await manager.insert(WebhookAccount, accountRows(id, operatorId, accountIds));
+    await manager.delete(WebhookFleet, { webhookId: id });
+    await manager.insert(WebhookFleet, fleetRows(id, operatorId, fleetIds));
   }
 
   private requireAllowed(url: string): void {
@@ -233,9 +260,9 @@ export class WebhooksService implements OnApplicationBootstrap {
   /** The facts that the audit log keeps of a webhook. A token in its URL is kept as a hash, which shows that it changed. */
   private auditedFields(webhook: Webhook): Record<string, unknown> {
     const url = this.urlOf(webhook);
-    const { events, account_ids, low_balance_threshold_usdc, status } = webhookView(webhook, url);
+    const { events, account_ids, fleet_ids, low_balance_threshold_usdc, status } = webhookView(webhook, url);
     const hash = createHash('sha256').update(url).digest('hex').slice(0, AUDITED_HASH_CHARACTERS);
-    return { url: `${new URL(url).origin}/… (SHA-256 ${hash}…)`, events, account_ids, low_balance_threshold_usdc, status };
+    return { url: `${new URL(url).origin}/… (SHA-256 ${hash}…)`, events, account_ids, fleet_ids, low_balance_threshold_usdc, status };
   }
 
   /** Seals the URLs that are stored in clear, by an earlier version of the service. */
@@ -250,7 +277,11 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 }
 
-function filterRows(webhookId: string, operatorId: string, accountIds: string[]): WebhookAccount[] {
+function fleetRows(webhookId: string, operatorId: string, fleetIds: string[]): WebhookFleet[] {
+  return fleetIds.map((fleetId, position) => Object.assign(new WebhookFleet(), { webhookId, operatorId, fleetId, position }));
+}
+
+function accountRows(webhookId: string, operatorId: string, accountIds: string[]): WebhookAccount[] {
   return accountIds.map((accountId, position) => Object.assign(new WebhookAccount(), { webhookId, operatorId, accountId, position }));
 }
 

@@ -16,8 +16,8 @@ export const status: Register = (program, context) => {
       const client = context.client(settings);
       const me = await client.me();
       const spending = await spendingOf(client, me);
-      const { accounts: _accounts, ...key } = me;
-      const head = card({ base_url: settings.baseUrl, ...key });
+      const { accounts: _accounts, fleets, ...key } = me;
+      const head = card({ base_url: settings.baseUrl, ...key, ...(fleets && { fleets: fleets.map(({ name }) => name).join(', ') || 'none' }) });
       const columns = {
         account: ({ account_id }: SpendingOfAccount) => account_id,
         name: ({ name }: SpendingOfAccount) => name,

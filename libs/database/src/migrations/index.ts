@@ -47,6 +47,7 @@ import { ServiceCatalogues0000000000053 } from './0053-service-catalogues';
 import { PaymentsByOrder0000000000054 } from './0054-payments-by-order';
 import { OrderRequests0000000000070 } from './0070-order-requests';
 import { Fleets0000000000080 } from './0080-fleets';
+import { FleetJobs0000000000081 } from './0081-fleet-jobs';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -98,4 +99,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   PaymentsByOrder0000000000054,
   OrderRequests0000000000070,
   Fleets0000000000080,
+  FleetJobs0000000000081,
 ];
