@@ -7,6 +7,7 @@ import { bulk, jobs } from './commands/bulk';
 import { chainKey } from './commands/chain-key';
 import { completion } from './commands/completion';
 import { exportRecords, statement } from './commands/export';
+import { fleets } from './commands/fleets';
 import { keys } from './commands/keys';
 import { listen } from './commands/listen';
 import { login } from './commands/login';
@@ -31,6 +32,7 @@ const COMMANDS: Register[] = [
   status,
   accounts,
   policy,
+  fleets,
   bulk,
   jobs,
   transfer,

@@ -1,7 +1,7 @@
 /** The client of the Agent Payment Service. */
 import { Operator, SignatureRequests } from './custody';
 import { AgentPaymentsError } from './errors';
-import { AuditLog, Accounts, ApiKeys, Events, Jobs, Providers, Services, Transactions, Webhooks } from './managing';
+import { AuditLog, Accounts, ApiKeys, Events, Fleets, Jobs, Providers, Services, Transactions, Webhooks } from './managing';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
 import type { operations } from './schema';
 import { bodyOf, Connection, type Schemas } from './resource';
@@ -28,6 +28,7 @@ const MAX_RETRIES = 2;
 
 export class AgentPayments {
   readonly accounts: Accounts;
+  readonly fleets: Fleets;
   readonly jobs: Jobs;
   readonly transfers: Transfers;
   readonly payments: Payments;
@@ -59,6 +60,7 @@ export class AgentPayments {
     this.connection = connection;
     this.transactions = new Transactions(connection);
     this.accounts = new Accounts(connection);
+    this.fleets = new Fleets(connection);
     this.jobs = new Jobs(connection);
     this.transfers = new Transfers(connection);
     this.payments = new Payments(connection);

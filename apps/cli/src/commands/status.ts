@@ -17,7 +17,11 @@ export const status: Register = (program, context) => {
       const me = await client.me();
       const spending = await spendingOf(client, me);
       const { accounts: _accounts, fleets, ...key } = me;
-      const head = card({ base_url: settings.baseUrl, ...key, ...(fleets && { fleets: fleets.map(({ name }) => name).join(', ') || 'none' }) });
+      const head = card({
+        base_url: settings.baseUrl,
+        ...key,
+        ...(fleets && { fleets: fleets.map(({ name }) => name).join(', ') || 'none' }),
+      });
       const columns = {
         account: ({ account_id }: SpendingOfAccount) => account_id,
         name: ({ name }: SpendingOfAccount) => name,
