@@ -148,8 +148,8 @@ describe('POST /v1/accounts/bulk', () => {
   });
 
   test.each<[string, Body, string[]]>([
-    ['no selection', { action: 'pause' }, ['account_ids', 'all', 'label']],
-    ['two selections', { action: 'pause', all: true, account_ids: [unknownId] }, ['account_ids', 'all', 'label']],
+    ['no selection', { action: 'pause' }, ['account_ids', 'all', 'fleet_id', 'label']],
+    ['two selections', { action: 'pause', all: true, account_ids: [unknownId] }, ['account_ids', 'all', 'fleet_id', 'label']],
     ['all that is not true', { action: 'pause', all: false }, ['all']],
     ['no account_ids', { action: 'pause', account_ids: [] }, ['account_ids']],
     ['more than 10,000 account_ids', { action: 'pause', account_ids: Array.from({ length: 10_001 }, () => 'a') }, ['account_ids']],
@@ -164,7 +164,7 @@ describe('POST /v1/accounts/bulk', () => {
       { action: 'set_policy', all: true, policy: { allowed_counterparties: ['acct_nowhere'] } },
       ['policy.allowed_counterparties[0]'],
     ],
-    ['fleets, which do not exist', { action: 'set_fleet', fleet_id: 'flt_1', new_fleet_id: null }, ['action', 'fleet_id', 'new_fleet_id']],
+    ['set_fleet without a fleet', { action: 'set_fleet', all: true }, ['new_fleet_id']],
   ])('refuses %s with 400, and stores nothing', async (_what, body, fields) => {
     const before = await everyRow('/v1/jobs', by);
     expect(invalidFields(await bulk(by, body)).toSorted()).toEqual(fields.toSorted());
