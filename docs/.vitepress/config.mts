@@ -22,6 +22,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       { text: 'Webhooks', link: '/events' },
       { text: 'The dashboard', link: '/guides/dashboard' },
       { text: 'Approvals by phone', link: '/guides/approvals' },
+      { text: 'Fleets', link: '/guides/fleets' },
       { text: 'Your own chain key', link: '/guides/own-chain-key' },
       { text: 'Going to mainnet', link: '/guides/mainnet' },
       { text: 'Keys in a key service', link: '/guides/keys' },
