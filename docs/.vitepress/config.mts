@@ -27,6 +27,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
       { text: 'Going to mainnet', link: '/guides/mainnet' },
       { text: 'Keys in a key service', link: '/guides/keys' },
       { text: 'Restoring a backup', link: '/guides/restore' },
+      { text: 'Scale', link: '/scale' },
     ],
   },
   {
