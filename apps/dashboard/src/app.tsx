@@ -20,6 +20,7 @@ import { KeysView } from './views/keys';
 import { OverviewView } from './views/overview';
 import { PaymentView } from './views/payment';
 import { PaymentsView } from './views/payments';
+import { FleetsView, FleetView } from './views/fleets';
 import { ProvidersView } from './views/providers';
 import { PursesView, PurseView, SessionsView, SessionView } from './views/allowances';
 import { SignaturesView } from './views/signatures';
@@ -119,6 +120,8 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
       return id === undefined ? <WebhooksView /> : <WebhookView key={id} id={id} query={query} />;
     case 'keys':
       return <KeysView />;
+    case 'fleets':
+      return id === undefined ? <FleetsView /> : <FleetView key={id} id={id} />;
     case 'providers':
       return <ProvidersView />;
     case 'activity':

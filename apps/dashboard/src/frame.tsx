@@ -26,6 +26,7 @@ const SIGNATURES: Place = ['signatures', 'Signatures'];
 
 /** The places that a phone shows in a sheet. */
 const MORE_PLACES: Place[] = [
+  ['fleets', 'Fleets'],
   ['payments', 'Payments'],
   ['sessions', 'Sessions'],
   ['purses', 'Purses'],

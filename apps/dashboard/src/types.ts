@@ -26,6 +26,8 @@ export type ApiKey = Omit<Schemas['ApiKey'], 'last_used_at'> &
 /** The operator's chain key, and who holds it. */
 export type ChainKey = Schemas['ChainKey'];
 export type SignatureRequest = Schemas['SignatureRequest'];
+export type Fleet = Schemas['Fleet'];
+export type PausedFleet = Schemas['PausedFleet'];
 export type Job = Schemas['Job'];
 export type JobDetails = Schemas['JobDetails'];
 /** The answer to what a chain key that the operator holds must sign. */

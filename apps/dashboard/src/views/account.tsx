@@ -52,7 +52,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
             />
             <AccountActions account={data} />
             <SpendingSection spending={spending} name={data.name} />
-            <PolicyEditor accountId={id} used={usedOf(spending.data)} lastKnown={data.policy} />
+            <PolicyEditor path={`/v1/accounts/${id}/policy`} used={usedOf(spending.data)} lastKnown={data.policy} />
             <HostsSection accountId={id} />
             <History id={id} />
           </>

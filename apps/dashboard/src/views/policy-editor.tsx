@@ -43,15 +43,15 @@ interface Draft {
 
 /** The policy, and a form to change it that describes the effect of the change before it is saved. */
 export function PolicyEditor({
-  accountId,
+  path,
   used,
   lastKnown,
 }: {
-  accountId: string;
+  /** Of the policy of an account or a fleet. */
+  path: string;
   used: string | null;
   lastKnown: PolicyFields;
 }): JSX.Element {
-  const path = `/v1/accounts/${accountId}/policy`;
   const { data, problem, reload } = useGet<Policy>(path);
   /** The policy that the user is editing. Saving compares its version with the current one. */
   const [edited, setEdited] = useState<Policy>();
@@ -293,7 +293,14 @@ function Check({ label, isOn, onChange }: { label: string; isOn: boolean; onChan
   );
 }
 
-function fieldsOf({ account_id: _account, version: _version, updated_at: _updated, fleet: _fleet, ...fields }: Policy): PolicyFields {
+function fieldsOf({
+  account_id: _account,
+  fleet_id: _id,
+  version: _version,
+  updated_at: _updated,
+  fleet: _fleet,
+  ...fields
+}: Policy & { fleet_id?: string }): PolicyFields {
   return fields;
 }
 
