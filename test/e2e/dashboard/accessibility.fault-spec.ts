@@ -55,6 +55,7 @@ withBrowser('the dashboard in light and dark', () => {
     const { transfer_id } = bodyOf(await pay(a, b, '1', { memo: 'x'.repeat(200) }, by), 200);
     bodyOf(await pay(a, b, '30', { memo: 'waiting' }, by), 202);
     const { purse_id } = bodyOf(await by.post('/v1/purses', { account_id: a.id, amount: '2', idempotency_key: randomUUID() }), 201);
+    const { fleet_id } = bodyOf(await by.post('/v1/fleets', { name: 'crawlers', limits: { max_daily_spend: 10 } }), 201);
     const { webhook_id } = bodyOf(await by.post('/v1/webhooks', { url: 'http://127.0.0.1:9/' }), 201);
     bodyOf(await by.post(`/v1/webhooks/${webhook_id}/test`), 202);
     await signInWith(key);
@@ -71,6 +72,8 @@ withBrowser('the dashboard in light and dark', () => {
       ['/sessions'],
       ['/purses'],
       [`/purses/${purse_id}`, 'Close'],
+      ['/fleets', 'Pause'],
+      [`/fleets/${fleet_id}`, 'Change policy'],
       ['/webhooks', 'Create webhook'],
       [`/webhooks/${webhook_id}`],
       ['/keys', 'Create key'],
