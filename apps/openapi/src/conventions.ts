@@ -1,4 +1,4 @@
-/** What the names of members say about their values. The contract has one name for one form, everywhere. */
+/** The meaning of members' names for their values. The contract has one name for one form, everywhere. */
 import type { JsonSchema } from '../../api/src/http/schemas';
 
 const USDC: JsonSchema = { pattern: '^\\d{1,13}\\.\\d{6}$', examples: ['12.500000'] };

@@ -30,7 +30,7 @@ export interface Violation extends Omit<StoredViolation, 'message'> {
   version?: number;
 }
 
-/** What was declined, rejected or failed. */
+/** The order that was declined, rejected or failed. */
 interface Named {
   transfer_id?: string;
   session_id?: string;

@@ -48,7 +48,7 @@ export class Source {
     }
   }
 
-  /** What the source says about a method of a controller. @throws Error where its doc comment or its result type is missing. */
+  /** The source's description of a method of a controller. @throws Error where its doc comment or its result type is missing. */
   handler(className: string, method: string): Handler {
     const where = `${className}.${method}`;
     const declaration = this.class(className).members.find((member) => ts.isMethodDeclaration(member) && member.name.getText() === method);

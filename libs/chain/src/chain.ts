@@ -76,7 +76,7 @@ export class Chain {
   readonly charges: ChainCharges;
   /** Events and balance changes, read from transactions. */
   readonly history: ChainHistory;
-  /** What a compute unit costs at the moment. */
+  /** The price of a compute unit at the moment. */
   readonly price: ComputeUnitPrice;
   private readonly runner: Runner;
   private readonly feePayer: PublicKey;

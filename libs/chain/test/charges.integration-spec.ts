@@ -37,7 +37,7 @@ const aPayment = ({ account }: ApprovedCharge, more: Partial<ChargePayment> = {}
   ...more,
 });
 
-/** What the provider does: signs as fee payer and submits. */
+/** The provider's part: signs as fee payer and submits. */
 async function broadcast(transaction: string, signs = false): Promise<string> {
   const parsed = VersionedTransaction.deserialize(Buffer.from(transaction, 'base64'));
   if (signs) parsed.sign([provider.wallet]);

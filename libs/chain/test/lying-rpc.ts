@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What to do with a call: answer, hang, break off, or pass it on and then hang. */
+/** The treatment of a call: answer, hang, break off, or pass it on and then hang. */
 export type Misbehaviour =
   | 'hang'
   | 'break'

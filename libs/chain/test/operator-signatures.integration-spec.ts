@@ -1,4 +1,4 @@
-/** What the chain library hands out to be signed by an operator's own key, as the client reads it, checks it and signs it. */
+/** Transactions for an operator's own key, from the chain library to the client that reads, checks and signs them. */
 import { randomBytes } from 'node:crypto';
 import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';

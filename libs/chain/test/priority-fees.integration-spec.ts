@@ -1,4 +1,4 @@
-/** What the service pays to land: as much as others, more for a pause, and from a key of its own for pauses. */
+/** The service's priority fees: as much as others, more for a pause, and from a key of its own for pauses. */
 import { randomBytes } from 'node:crypto';
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { COMPUTE_UNITS, LocalSigner, feeLamports, type Chain } from '../src';

@@ -520,7 +520,7 @@ describe('history of a token account', () => {
 /** The program's accounts of the account and its session. */
 const addresses = (): Addresses => new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
 
-/** What a thief of the authority key may send: our order with another bump, at the thief's own rent. */
+/** A transaction that a thief of the authority key may send: our order with another bump, at the thief's own rent. */
 function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
   const { programId, mint } = addresses();
@@ -562,7 +562,7 @@ function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   });
 }
 
-/** What any key may send once a session has expired. */
+/** Transactions that any key may send once a session has expired. */
 async function permissionlessClose(address: string) {
   const session = await chain.sessions.session(address);
   if (!session) throw new Error('there is no such session');

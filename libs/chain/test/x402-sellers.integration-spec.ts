@@ -39,7 +39,7 @@ afterAll(() => local.stop());
 
 const received = async (): Promise<bigint> => (await chain.accounts.balances([payee.tokenAccount]))[0] ?? 0n;
 
-/** What a seller asks for, and what of it can be paid. */
+/** A seller's demand, and the part of it that can be paid. */
 async function asked(url: string): Promise<{ required: PaymentRequired; requirements: PaymentRequirements }> {
   const response = await fetch(url);
   expect(response.status).toBe(402);

@@ -3715,7 +3715,7 @@ export interface components {
             data: components["schemas"]["Payment"][];
             has_more: boolean;
         };
-        /** @description What a limit still allows; its amounts are null without the limit. */
+        /** @description The rest of a limit; its amounts are null without the limit. */
         Period: {
             /** @example 12.500000 */
             limit_usdc: string | null;
@@ -4700,7 +4700,7 @@ export interface components {
                 [key: string]: unknown;
             };
             policy?: {
-                /** @description What the policy lists, where a list declined. */
+                /** @description The list of the policy, if a list declined. */
                 allowed?: string[];
                 /** @example 12.500000 */
                 attempted_usdc?: string;
@@ -4966,7 +4966,7 @@ export interface components {
         };
         /** @description The rule that declined, with its numbers in USDC. Members that make no sense for the rule are absent. */
         Violation: {
-            /** @description What the policy lists, where a list declined. */
+            /** @description The list of the policy, if a list declined. */
             allowed?: string[];
             /**
              * @description What was asked for.

@@ -50,7 +50,7 @@ export function handOver(account = accounts.account, to = accounts.new_operator)
   return operation('set_operator', {}, { account, new_operator: to });
 }
 
-/** What the runtime verifies before a hand-over. The signature is not a valid one: only the runtime looks at it. */
+/** The signature that the runtime verifies before a hand-over. The signature is not a valid one: only the runtime looks at it. */
 export function accepted(address = at('new_operator'), of = chainKey, beginning = ''): TransactionInstruction {
   const text = acceptanceText(of, new Uint8Array(16));
   return verifyAcceptance({ address, text: beginning + text.slice(beginning.length), signature: new Uint8Array(64).fill(7) });

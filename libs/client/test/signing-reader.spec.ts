@@ -30,7 +30,7 @@ const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64');
 const POLICY = transactionOf(policyChange({ maxDailySpend: 25_500_000n, allowedCounterparties: [made.at('payee')], paused: false }));
 const legacy = (...instructions: TransactionInstruction[]): VersionedTransaction =>
   VersionedTransaction.deserialize(bytesOf(transactionOf(...instructions)));
-/** What is thrown for a transaction; undefined where it is read. */
+/** The error for a transaction; undefined if it is read. */
 function refusalOf(base64: string, options = {}): string | undefined {
   try {
     readTransaction(base64, options);
@@ -223,7 +223,7 @@ const kinds = [
   transactionOf(operation('rotate_authority', { new_authority: Keypair.generate().publicKey })),
 ];
 
-/** What @solana/web3.js and Anchor's coder read of the same bytes: the programs, the accounts, and the arguments of agent_policy. */
+/** The reading of the same bytes by @solana/web3.js and Anchor's coder: the programs, the accounts, and the arguments of agent_policy. */
 function readByOthers(base64: string): { program: string; accounts: string[]; decoded: unknown }[] {
   const { message } = VersionedTransaction.deserialize(bytesOf(base64));
   const keys = message.staticAccountKeys.map((key) => key.toBase58());

@@ -14,7 +14,7 @@ export class Oracle {
     this.lines = createInterface({ input: this.process.stdout }).on('line', (line) => this.waiting.shift()?.(line));
   }
 
-  /** What mppx answers. @throws Error where mppx does. */
+  /** The answer of mppx. @throws Error if mppx does. */
   async ask<T>(name: string, ...args: unknown[]): Promise<T> {
     const line = await new Promise<string>((resolve) => {
       this.waiting.push(resolve);

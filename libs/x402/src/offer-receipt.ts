@@ -17,7 +17,7 @@ export interface SignedStatement {
   raw: string;
   /** The id of the key that it names; null where it names none. */
   signer: string | null;
-  /** What was signed; null where it cannot be read. */
+  /** The signed content; null if it cannot be read. */
   payload: JsonObject | null;
   /** Why the signature is not verified; null if it is. */
   defect: string | null;

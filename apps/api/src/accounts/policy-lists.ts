@@ -7,7 +7,7 @@ import { AccountsService } from './accounts.service';
 /** The rules that compare with a list of the policy. */
 type ListRule = 'allowed_counterparties' | 'categories';
 
-/** What a decline names beside the numbers of the chain. */
+/** The members of a decline beside the numbers of the chain. */
 export interface DeclineFacts {
   /** The entries that the policy which declined allows, as the operator named them; absent for a rule without a list. */
   allowed?: string[];

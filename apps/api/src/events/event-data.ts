@@ -1,8 +1,8 @@
-/** What each event reports: the member `data` of its body. Amounts in USDC, with six decimals. */
+/** The content of each event: the member `data` of its body. Amounts in USDC, with six decimals. */
 import type { Metadata } from '../lists/references';
 import type { EventType } from './event-types';
 
-/** What the caller attached. Absent where it attached nothing. */
+/** The caller's reference and metadata. Absent if it attached none. */
 interface Attached {
   reference?: string;
   metadata?: Metadata;

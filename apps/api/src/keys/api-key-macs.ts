@@ -12,7 +12,7 @@ export const REVOKED_MAC = Buffer.alloc(0);
 
 type Authenticated = Pick<ApiKey, 'id' | 'operatorId' | 'type' | 'hash' | 'expiresAt' | 'allowedHosts'>;
 
-/** What a key may use, in the order of its request. */
+/** The accounts and fleets of a key, in the order of its request. */
 interface Covered {
   accountIds: readonly string[];
   fleetIds: readonly string[];

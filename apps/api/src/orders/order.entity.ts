@@ -44,7 +44,7 @@ export interface StoredViolation {
   available_at?: string;
   /** Who enforces a rule that the chain does not. */
   enforced_by?: 'service';
-  /** What the policy lists, where a list declined. */
+  /** The list of the policy, if a list declined. */
   allowed?: string[];
   version?: number;
 }

@@ -1,7 +1,7 @@
 import type { SpentOf } from '#chain';
 import { formatUsdc } from '../money/usdc';
 
-/** What a limit still allows; its amounts are null without the limit. */
+/** The rest of a limit; its amounts are null without the limit. */
 export interface PeriodView {
   limit_usdc: string | null;
   spent_usdc: string | null;

@@ -41,7 +41,7 @@ interface Kind<T> {
   amountOf(allowance: T): string;
   spentOf(allowance: T): string;
   facts(allowance: T): [string, ComponentChildren][];
-  /** What closing it does. */
+  /** The effect of closing it. */
   closing(allowance: T): JSX.Element;
 }
 

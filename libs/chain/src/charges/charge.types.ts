@@ -55,7 +55,7 @@ export interface ChargeSpan {
   end: string | null;
 }
 
-/** What a charge's delegate moved, oldest first. */
+/** The movements by a charge's delegate, oldest first. */
 export interface ChargeMovements {
   movements: ChargeMovement[];
   /** False if the node does not have the approval any more, so that earlier movements may be missing. */

@@ -44,7 +44,7 @@ export interface ChainPolicy {
   /** The highest cap of one session, or amount of one purse. */
   maxSessionCap: bigint | null;
   escalationThreshold: bigint | null;
-  /** What may leave in 24 hours, with what is reserved, before the operator must sign. */
+  /** The sum that may leave in 24 hours, reserved amounts included, before the operator must sign. */
   approvalAboveDailySum: bigint | null;
   /** Nothing is spent from then on; whole seconds by the chain's clock. */
   validUntil: Date | null;

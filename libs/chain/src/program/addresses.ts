@@ -65,7 +65,7 @@ export class Addresses {
     return this.find([seed('fleet'), creator.toBytes(), id]);
   }
 
-  /** What judges an account's spending, by the names of the program's interface: its own policy, its fleet and the policy of that. */
+  /** The accounts that judge a spending, by the names of the program's interface: the own policy, the fleet and its policy. */
   governing({ address, fleet, hasOwnPolicy = true }: Omit<AccountAddresses, 'tokenAccount'>): Record<string, PublicKey | undefined> {
     const fleetKey = fleet === undefined ? undefined : new PublicKey(fleet);
     return {

@@ -1,4 +1,4 @@
-/** What a compute unit costs: the priority fee, by what others paid and by whether our transactions land. */
+/** The price of a compute unit: the priority fee, by what others paid and by whether our transactions land. */
 import { PublicKey } from '@solana/web3.js';
 import type { Rpc } from '../rpc/client';
 
@@ -28,7 +28,7 @@ export interface ComputeUnitPriceOptions {
 }
 
 export class ComputeUnitPrice {
-  /** What others paid, in micro-lamports a compute unit. */
+  /** The price that others paid, in micro-lamports a compute unit. */
   private market = 0n;
   private askedAt = -Infinity;
   /** How often the price is doubled, because transactions expired. */

@@ -143,7 +143,7 @@ export class Runner {
     return this.blockhashes.known(blockhash);
   }
 
-  /** What a compute unit of a transaction costs now, in micro-lamports. */
+  /** The price of a compute unit of a transaction now, in micro-lamports. */
   priceOf(computeUnits: number): bigint {
     return this.options.price.of(computeUnits);
   }

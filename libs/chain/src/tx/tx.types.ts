@@ -18,7 +18,7 @@ export interface SignedTransaction {
   bytes: Uint8Array;
   /** Above this block height it can no longer land. */
   lastValidBlockHeight: number;
-  /** What it costs the fee payer once it lands, in lamports. */
+  /** The fee that the fee payer pays once it lands, in lamports. */
   feeLamports: bigint;
 }
 

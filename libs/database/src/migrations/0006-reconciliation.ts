@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the last comparison of ledger and chain found, and the numbers that a restored database knows nothing of. */
+/** The result of the last comparison of ledger and chain, and the numbers that a restored database knows nothing of. */
 export class Reconciliation0000000000006 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

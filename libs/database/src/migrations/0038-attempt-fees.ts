@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What each signed transaction of an order costs once it lands, in lamports. Null in older rows. */
+/** The fee of each signed transaction of an order once it lands, in lamports. Null in older rows. */
 export class AttemptFees0000000000038 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE order_attempts ADD COLUMN fee_lamports bigint CHECK (fee_lamports > 0)');
