@@ -59,6 +59,7 @@ interface ReadAccount extends Mark {
   operatorId: string;
   chainAddress: string;
   tokenAccount: string;
+  fleetId: string | null;
   /** The newest entry of its ledger: now, and when the account was last read. */
   newestEntry: string | null;
   readEntry: string | null;
@@ -282,7 +283,7 @@ export class DepositsService implements OnModuleInit {
   /** The open accounts among these, longest unread first. */
   private async accounts(ids: string[]): Promise<ReadAccount[]> {
     const rows: (Record<string, string | null> & { history_cut: boolean })[] = await this.database.query(
-      `SELECT id, operator_id, chain_address, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, history_cut,
+      `SELECT id, operator_id, fleet_id, chain_address, usdc_token_account, read_signature, read_micro_usdc, read_ledger_entry, history_cut,
           extract(epoch FROM read_at) * 1000 AS read_at_ms
        FROM accounts WHERE state = 'open' AND id = ANY($1) ORDER BY read_at`,
       [ids],
@@ -293,6 +294,7 @@ export class DepositsService implements OnModuleInit {
       operatorId: String(row.operator_id),
       chainAddress: String(row.chain_address),
       tokenAccount: String(row.usdc_token_account),
+      fleetId: row.fleet_id === null ? null : String(row.fleet_id),
       signature: row.read_signature ?? null,
       microUsdc: BigInt(row.read_micro_usdc ?? 0),
       newestEntry: newest.get(String(row.id)) ?? null,
