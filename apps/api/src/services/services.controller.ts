@@ -23,7 +23,7 @@ export class ServicesController {
    */
   @Get('services')
   @AgentAllowed()
-  @Answers({ errors: ['chain_unavailable'] })
+  @Answers({ errors: ['not_found', 'chain_unavailable'] })
   list(@Query() query: ListServicesQuery, @Caller() caller: Caller): Promise<Page<ServiceView>> {
     return this.services.list(caller, query);
   }
