@@ -59,6 +59,7 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
     items: [
       { text: 'Architecture', link: '/architecture' },
       { text: 'Decisions', link: '/adr/README' },
+      { text: 'The program', link: '/program' },
       { text: 'Database', link: '/database' },
     ],
   },

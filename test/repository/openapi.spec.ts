@@ -10,6 +10,7 @@ const ROOT = join(__dirname, '..', '..');
 const GENERATOR = join(ROOT, 'dist', 'apps', 'openapi', 'src', 'main.js');
 const CLIENT = join(ROOT, 'scripts', 'client.mjs');
 const LAYOUTS = join(ROOT, 'scripts', 'signing-layouts.mjs');
+const PROGRAM = join(ROOT, 'scripts', 'program-docs.mjs');
 
 const outputOf = async (...args: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, args, { maxBuffer: 16 * 1024 * 1024 })).stdout;
@@ -34,4 +35,8 @@ test('the types of libs/client are what `npm run docs:openapi` generates from do
 test('the layouts by which libs/client reads transactions are what `npm run client:layouts` generates from the program’s interface', async () => {
   const generated = await outputOf(LAYOUTS, '--print');
   expect(staleLine('libs/client/src/signing/layouts.ts', generated, 'client:layouts')).toBeUndefined();
+});
+
+test('the instructions in docs/program.md are what `npm run docs:program` generates from the program’s interface', async () => {
+  expect(staleLine('docs/program.md', await outputOf(PROGRAM, '--print'), 'docs:program')).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { transferToTry } from './try-it';
 
@@ -13,6 +13,11 @@ test('the first transfer that npm start names is a section of the README, and gi
     expect(said).toContain(`${variable}=`);
     expect(section).toContain(`export ${variable}=\${${variable}:-`);
   }
+});
+
+test('the guide to fleets that npm start names is a page', () => {
+  const [, page = ''] = /\/docs\/(\S+)$/.exec(transferToTry('http://127.0.0.1:4000', '/data')) ?? [];
+  expect(existsSync(join(ROOT, 'docs', `${page}.md`))).toBe(true);
 });
 
 test('npm start does not wait for the documentation', () => {
