@@ -239,6 +239,7 @@ describe('GET /v1/transfers', () => {
 });
 
 describe('GET /v1/accounts/:id/spending', () => {
+  const UNLIMITED = { limit_usdc: null, spent_usdc: null, remaining_usdc: null };
   const spendingOf = async ({ id }: TestAccount): Promise<Body> => bodyOf(await operator().get(`/v1/accounts/${id}/spending`), 200);
 
   test('spending without a limit has no numbers of one', async () => {
@@ -253,6 +254,8 @@ describe('GET /v1/accounts/:id/spending', () => {
       remaining_usdc: null,
       releases: [],
       policy_version: 1,
+      monthly: UNLIMITED,
+      lifetime: UNLIMITED,
       policy: expect.objectContaining({ max_daily_spend: null, paused: false }),
       as_of: expect.stringMatching(TIME),
     });
@@ -272,6 +275,8 @@ describe('GET /v1/accounts/:id/spending', () => {
       reserved_usdc: '0.000000',
       remaining_usdc: '6.749999',
       policy_version: 2,
+      monthly: UNLIMITED,
+      lifetime: UNLIMITED,
       policy: expect.objectContaining({ max_daily_spend: 10, paused: false }),
       as_of: expect.stringMatching(TIME),
     });

@@ -12,6 +12,7 @@ describe('GET /v1/me', () => {
       expires_at: null,
       operator_id: expect.stringMatching(/^op_/),
       accounts: null,
+      fleets: null,
     });
     expect(bodyOf(await stranger().get('/v1/me'), 200).operator_id).not.toBe(me.operator_id);
   });
@@ -33,6 +34,7 @@ describe('GET /v1/me', () => {
         chain_address: address,
         usdc_token_account: tokenAccount,
       })),
+      fleets: [],
     });
   });
 

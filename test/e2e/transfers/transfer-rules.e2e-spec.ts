@@ -40,7 +40,7 @@ describe('policy rules of POST /v1/transfers', () => {
     expect(await rejectionOf(a, '5')).toEqual({
       error: 'account_paused',
       rejection_reason: 'paused',
-      policy: { rule: 'paused', attempted_usdc: '5.000000', version: 2 },
+      policy: { rule: 'paused', scope: 'account', attempted_usdc: '5.000000', version: 2 },
     });
   });
 
@@ -50,7 +50,7 @@ describe('policy rules of POST /v1/transfers', () => {
     expect(await rejectionOf(a, '1.500001')).toEqual({
       error: 'policy_violation',
       rejection_reason: 'max_single_transfer',
-      policy: { rule: 'max_single_transfer', limit_usdc: '1.500000', attempted_usdc: '1.500001', version: 2 },
+      policy: { rule: 'max_single_transfer', scope: 'account', limit_usdc: '1.500000', attempted_usdc: '1.500001', version: 2 },
     });
     expect((await pay(a, payee, '1.500001')).body.message).toContain('1.500001');
   });
@@ -74,7 +74,7 @@ describe('policy rules of POST /v1/transfers', () => {
     expect(await rejectionOf(a, '0.1')).toEqual({
       error: 'policy_violation',
       rejection_reason: 'allowed_counterparties',
-      policy: { rule: 'allowed_counterparties', attempted_usdc: '0.100000', allowed: [other.id], version: 2 },
+      policy: { rule: 'allowed_counterparties', scope: 'account', attempted_usdc: '0.100000', allowed: [other.id], version: 2 },
     });
   });
 
@@ -85,7 +85,7 @@ describe('policy rules of POST /v1/transfers', () => {
       expect(await rejectionOf(a, '0.1', more)).toEqual({
         error: 'policy_violation',
         rejection_reason: 'categories',
-        policy: { rule: 'categories', attempted_usdc: '0.100000', allowed: ['data', 'agent-reward'], version: 2 },
+        policy: { rule: 'categories', scope: 'account', attempted_usdc: '0.100000', allowed: ['data', 'agent-reward'], version: 2 },
       });
     }
   });
@@ -96,7 +96,7 @@ describe('policy rules of POST /v1/transfers', () => {
       expect(await rejectionOf(a, '0.1', more)).toEqual({
         error: 'policy_violation',
         rejection_reason: 'require_memo',
-        policy: { rule: 'require_memo', attempted_usdc: '0.100000', version: 2 },
+        policy: { rule: 'require_memo', scope: 'account', attempted_usdc: '0.100000', version: 2 },
       });
     }
     bodyOf(await pay(a, payee, '0.1', { memo: '.' }), 200);
@@ -110,6 +110,7 @@ describe('policy rules of POST /v1/transfers', () => {
       rejection_reason: 'max_daily_spend',
       policy: {
         rule: 'max_daily_spend',
+        scope: 'account',
         limit_usdc: '2.000000',
         attempted_usdc: '0.750001',
         remaining_usdc: '0.750000',
@@ -138,7 +139,7 @@ describe('policy rules of POST /v1/transfers', () => {
     expect(await rejectionOf(a, '1.000001')).toEqual({
       error: 'insufficient_balance',
       rejection_reason: 'insufficient_balance',
-      policy: { rule: 'insufficient_balance', attempted_usdc: '1.000001', remaining_usdc: '1.000000', version: 1 },
+      policy: { rule: 'insufficient_balance', scope: 'account', attempted_usdc: '1.000001', remaining_usdc: '1.000000', version: 1 },
     });
     bodyOf(await pay(a, payee, '1'), 200);
   });

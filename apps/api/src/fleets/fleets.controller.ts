@@ -6,6 +6,7 @@ import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../lists/pages';
 import { UpdatePolicyDto } from '../policy';
+import { NoFields } from '../http/no-fields';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import { FleetCreationService } from './fleet-creation.service';
 import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyAction } from './fleets.actions';
@@ -158,6 +159,7 @@ export class FleetsController {
   @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })
   async pause(
     @Param('id') id: string,
+    @NoFields() _body: void,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PausedFleetView | SignatureRequiredView> {
@@ -171,6 +173,7 @@ export class FleetsController {
   @Answers({ statuses: [200, 202], errors: ['conflict', 'fee_payer_empty', 'chain_unavailable'] })
   async resume(
     @Param('id') id: string,
+    @NoFields() _body: void,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FleetView | SignatureRequiredView> {
@@ -184,6 +187,7 @@ export class FleetsController {
   @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })
   async close(
     @Param('id') id: string,
+    @NoFields() _body: void,
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FleetView | SignatureRequiredView> {

@@ -128,6 +128,7 @@ test('a transfer is simulated and signed as the same instruction, with its nonce
     memoHash: null,
     authority: 'AuthorityKey',
     approvedBy: null,
+    hasOwnPolicy: true,
   };
   expect(await simulate(account, null, 7n, 42)).toEqual([instruction, 7n, 42]);
   expect(await sign(account, null, 7n)).toEqual([instruction, 7n, [account, null]]);
