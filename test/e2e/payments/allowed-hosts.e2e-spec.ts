@@ -123,7 +123,8 @@ describe('allowed_hosts of an account', () => {
     const challenges = [provider.charge()];
     const body = { account_id: account.id, idempotency_key: randomUUID(), max_amount: '1', url: `${provider.url}/data`, challenges };
     expect(bodyOf(await operator().post('/v1/payments/authorize', body), 402)).toMatchObject({ ...declined, policy: { allowed: [] } });
-    const { data } = bodyOf(await operator().get(`/v1/accounts/${account.id}/transactions`), 200);
+    // The deposit is recorded at any time.
+    const { data } = bodyOf(await operator().get(`/v1/accounts/${account.id}/transactions?type=rejection`), 200);
     expect(data).toMatchObject([{ rejection_reason: 'allowed_hosts', amount_usdc: '0.010000' }]);
   });
 
