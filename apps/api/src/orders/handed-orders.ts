@@ -87,11 +87,11 @@ export class HandedOrders {
   }
 
   /** A simulation's outcome, where what may still land of the account's direct transfers counts as spent. The chain decides when they land. */
-  async judged(order: Order, simulated: Simulated): Promise<Simulated> {
+  async judged(order: Order, simulation: Promise<Simulated>): Promise<Simulated> {
+    // Together: every order is judged, and hardly any account has such transfers.
+    const [simulated, outstanding] = await Promise.all([simulation, this.store.outstanding(order.accountId, order.nonceOf)]);
     const { account, outcome } = simulated;
-    if (outcome.kind !== 'allowed') return simulated;
-    const outstanding = await this.store.outstanding(account.id, order.nonceOf);
-    if (outstanding === 0n) return simulated;
+    if (outcome.kind !== 'allowed' || outstanding === 0n) return simulated;
     const spending = await this.chain.accounts.spending(addressesOf(account), Number(account.observedSlot));
     return { ...simulated, outcome: violationOf(order.microUsdc, outstanding, spending) ?? outcome };
   }

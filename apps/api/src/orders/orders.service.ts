@@ -162,8 +162,8 @@ export class OrdersService {
   async simulate(draft: Order, account: Account, instruction?: OrderInstruction): Promise<Simulated | undefined> {
     try {
       await this.backfill.compareOnce(account);
-      const simulated = await this.processor.simulate(draft, account, instruction ?? (await this.handlers.of(draft).instruction(draft)));
-      return await this.handed.judged(draft, simulated);
+      const known = instruction ?? (await this.handlers.of(draft).instruction(draft));
+      return await this.handed.judged(draft, this.processor.simulate(draft, account, known));
     } catch (error) {
       if (error instanceof ChainUnavailableError) return undefined;
       throw error;
