@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Metrics } from '../runtime/metrics';
+import { Metrics, shared } from '../runtime/metrics';
 
 interface OpenOrders {
   kind: string;
@@ -20,8 +20,9 @@ export class OpenOrdersMetrics implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
+    const read = shared(() => this.read());
     const measured = async (number: 'count' | 'oldest') =>
-      (await this.read()).map(({ kind, status, ...numbers }) => ({ labels: { kind, status }, value: numbers[number] }));
+      (await read()).map(({ kind, status, ...numbers }) => ({ labels: { kind, status }, value: numbers[number] }));
     this.metrics.gauges('orders_open', 'Orders under way.', ['kind', 'status'], () => measured('count'));
     this.metrics.gauges('orders_open_oldest_seconds', 'The age of the oldest order under way.', ['kind', 'status'], () =>
       measured('oldest'),

@@ -11,6 +11,15 @@ export interface Measured<Label extends string> {
 /** In seconds: from a cached answer to the longest wait of a request. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** A read that calls share which begin while it is under way, as those of several gauges at one scrape. */
+export function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () =>
+    (running ??= read().finally(() => {
+      running = undefined;
+    }));
+}
+
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Metrics } from '../runtime/metrics';
+import { Metrics, shared } from '../runtime/metrics';
 
 /** Shows how many deliveries are overdue, and by how long. Those that wait for a retry are not among them. */
 @Injectable()
@@ -12,11 +12,12 @@ export class WaitingDeliveriesMetrics implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.gauge('webhook_deliveries_overdue', 'Deliveries whose next attempt is due.', async () => (await this.read()).count);
+    const read = shared(() => this.read());
+    this.metrics.gauge('webhook_deliveries_overdue', 'Deliveries whose next attempt is due.', async () => (await read()).count);
     this.metrics.gauge(
       'webhook_deliveries_overdue_seconds',
       'By how long the next attempt of a delivery is overdue, at most.',
-      async () => (await this.read()).oldest,
+      async () => (await read()).oldest,
     );
   }
 
