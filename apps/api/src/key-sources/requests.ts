@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
 import { KeySourceError } from './key-source';
 
 /** How long one call of a key service may take, in milliseconds. */
@@ -7,20 +7,18 @@ export const CALL_TIMEOUT_MS = 5_000;
 export const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 
+const whileBusy = retry(
+  handleWhen((error) => error instanceof KeySourceError && error.isPassing),
+  { maxAttempts: ATTEMPTS - 1, backoff: new ExponentialBackoff({ initialDelay: FIRST_PAUSE_MS }) },
+);
+
 /** A POST, or a GET without a body, to a key service whose answers are JSON. Repeated while the service is busy. @throws KeySourceError */
-export async function callJson(
+export function callJson(
   service: string,
   url: string,
   { headers, body }: { headers: Record<string, string>; body?: object },
 ): Promise<Record<string, unknown>> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await callOnce(service, url, headers, body);
-    } catch (error) {
-      if (!(error instanceof KeySourceError) || !error.isPassing || attempt === ATTEMPTS) throw error;
-      await pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
-    }
-  }
+  return whileBusy.execute(() => callOnce(service, url, headers, body));
 }
 
 async function callOnce(
