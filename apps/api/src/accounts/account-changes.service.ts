@@ -4,8 +4,7 @@ import { DataSource } from 'typeorm';
 import { hydrate, type Row, sql } from '#database';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
-import { MAX_METADATA_KEYS } from '../http/checks';
-import { InvalidRequest } from '../http/domain.errors';
+import { mergedMetadata, tooManyKeys } from '../lists/references';
 import { Account } from './account.entity';
 import { type AccountView, type ChangeAccountDto, sortedLabels } from './accounts.dto';
 import { AccountsService } from './accounts.service';
@@ -25,19 +24,15 @@ export class AccountChangesService {
    */
   async change(caller: Caller, id: string, { name, metadata, labels }: ChangeAccountDto): Promise<AccountView> {
     const account = await this.accounts.find(caller.operatorId, id);
-    const entries = Object.entries(metadata ?? {});
-    const set = JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null)));
-    const removed = entries.filter(([, value]) => value === null).map(([key]) => key);
-    const before = metadata === null ? sql`'{}'::jsonb` : sql`metadata`;
-    const merged = sql`((${before} || ${set}::jsonb) - ${removed}::text[])`;
+    const { merged, fits } = mergedMetadata(metadata);
     const update = sql`UPDATE accounts SET name = COALESCE(${name ?? null}, name),
         name_key = COALESCE(${name?.toLowerCase() ?? null}, name_key), metadata = ${merged},
         labels = COALESCE(${labels === undefined ? null : sortedLabels(labels)}::text[], labels)
-          WHERE id = ${account.id} AND (SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_METADATA_KEYS} RETURNING *`;
+          WHERE id = ${account.id} AND ${fits} RETURNING *`;
     const changed = await this.database.transaction(async (manager) => {
       const before = await manager.findOneOrFail(Account, { where: { id: account.id }, lock: { mode: 'for_no_key_update' } });
       const [[row]] = (await manager.query(update.text, update.values)) as [Row[], number];
-      if (!row) throw InvalidRequest.field('metadata', `must have at most ${MAX_METADATA_KEYS} keys, with those that it has already`);
+      if (!row) throw tooManyKeys();
       const after = hydrate(this.database, Account, row);
       const audited = { before: labelOf(before), after: labelOf(after) };
       await this.audit.record(caller, { action: 'account.changed', object: account.id, ...audited }, manager);

@@ -7,7 +7,7 @@ import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../lists/pages';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { UpdatePolicyDto } from '../policy';
-import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
+import { respond, SignatureRequestsService, type SignatureRequiredView, versioned } from '../signatures';
 import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './account-creation.service';
 import { AccountHostsService, type HostsDryRunView, type HostsView, PutHostsDto } from './account-hosts.service';
@@ -24,7 +24,7 @@ import {
 import { AccountsService } from './accounts.service';
 import { EndPolicyAction, PutFleetAction } from './fleet.actions';
 import { HistoryService } from './history.service';
-import { policyAnswer, PolicyChangeAction } from './policy-change.action';
+import { PolicyChangeAction } from './policy-change.action';
 import { ListRecordsQuery, type RecordView } from './records.dto';
 
 /** Accounts: their policies, spending and history. */
@@ -135,7 +135,7 @@ export class AccountsController {
   @Get(':id/policy')
   @Answers({ errors: ['chain_unavailable'], headers: ['ETag'] })
   async policy(@Param('id') id: string, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<PolicyView> {
-    return respond(response, policyAnswer(await this.policies.show(caller.operatorId, id)));
+    return respond(response, versioned(await this.policies.show(caller.operatorId, id)));
   }
 
   /**

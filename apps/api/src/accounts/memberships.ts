@@ -60,8 +60,8 @@ export class Memberships {
         has_own_policy = ${joined.hasOwnPolicy}, mac = ${mac}, observed_slot = GREATEST(observed_slot, ${slot}) ${reset}
       WHERE id = ${id} AND fleet_id IS NOT DISTINCT FROM ${oldId} AND has_own_policy = ${account.hasOwnPolicy} RETURNING *`;
     const row = await runTransition(this.database, change, {
-      ...(first && { event: first }),
-      ...(second && { returning: sql`record_event(${JSON.stringify(second)}::jsonb)` }),
+      event: first,
+      returning: second && sql`record_event(${JSON.stringify(second)}::jsonb)`,
     });
     for (const each of [fleet?.id, oldId]) if (each) await this.fleets.noteChange(each, slot);
     const stored = row ? hydrate(this.database, Account, row) : await this.database.manager.findOneByOrFail(Account, { id });

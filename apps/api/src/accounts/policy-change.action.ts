@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
 import type { UpdatePolicyDto } from '../policy';
-import { type Answer, OperatorAction, OperatorActions, type Signed } from '../signatures';
+import { type Answer, OperatorAction, OperatorActions, type Signed, versioned } from '../signatures';
 import { AccountPolicyService, type PolicyView } from './account-policy.service';
 import { AccountsService } from './accounts.service';
 
@@ -30,8 +30,8 @@ export class PolicyChangeAction extends OperatorAction<PolicyChangeParameters, P
     const ifVersion = parameters.ifVersion === null ? null : BigInt(parameters.ifVersion);
     // A process that died may have made the change before it could store its answer.
     if (signed?.isRepeated && (await this.changes(caller, parameters)).length === 0)
-      return policyAnswer(await this.policies.show(caller.operatorId, accountId));
-    return policyAnswer(await this.policies.update(caller, accountId, wanted, { ifVersion, signed }));
+      return versioned(await this.policies.show(caller.operatorId, accountId));
+    return versioned(await this.policies.update(caller, accountId, wanted, { ifVersion, signed }));
   }
 
   async describe(caller: Caller, parameters: PolicyChangeParameters): Promise<{ accountId: string; summary: string[] }> {
@@ -42,9 +42,4 @@ export class PolicyChangeAction extends OperatorAction<PolicyChangeParameters, P
   private async changes({ operatorId }: Caller, { accountId, wanted }: PolicyChangeParameters): Promise<string[]> {
     return (await this.policies.dryRun(operatorId, accountId, wanted, null)).changes;
   }
-}
-
-/** A policy, with its version as the entity tag. */
-export function policyAnswer(policy: PolicyView): Answer<PolicyView> {
-  return { status: 200, headers: { ETag: `"${policy.version}"` }, body: policy };
 }

@@ -79,10 +79,10 @@ export class Allowances {
 
   /** A new opening with its outcome. `url` is of the only seller that it may pay; null for any. */
   async prepare<T>(caller: Caller, opening: Opening<T>, url: string | null): Promise<PreparedOpening<T>> {
-    const { account, order, instruction } = opening;
+    const { account, instruction } = opening;
     const barred = url === null ? undefined : this.hosts.violation(account, caller, url);
     const simulated = barred ? declinedBy(barred, account, instruction) : await this.simulate(opening);
-    return { kind: 'new', ...opening, order, simulated };
+    return { kind: 'new', ...opening, simulated };
   }
 
   /** The outcome of an opening on chain; undefined while the chain is unavailable. */

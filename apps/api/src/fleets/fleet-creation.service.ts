@@ -105,7 +105,7 @@ export class FleetCreationService implements OnModuleInit {
     const planned = await this.plannedHere(fleet);
     const { chainKey, pendingChainKey } = await this.operators.find(operatorId);
     const key = pendingChainKey ?? chainKey;
-    // What was signed for the policy is for its version.
+    // A signature of the policy is for its version.
     const operator = await this.operators.signer(operatorId, key, signed?.policyVersion === undefined ? signed?.held : null);
     if (!operator) throw new Error(`the chain key of ${operatorId} is missing`);
     const { maxDailySpend = null, maxMonthlySpend = null, maxLifetimeSpend = null } = toLimitsChange(planned.limits);
@@ -113,10 +113,10 @@ export class FleetCreationService implements OnModuleInit {
     const { chainAddress: address, guardian } = planned;
     const created = await this.chain.fleets.create({ id: idBytes(id), address, guardian, limits }, operator);
     const slot = (await this.setPolicy(planned, signed)) ?? created.slot;
+    // Before it is open: its first versions are no changes.
+    const read = await this.fleets.read({ ...planned, observedSlot: BigInt(slot) });
     await this.store.open(id, slot);
-    const opened = await this.store.find(id);
-    // Its first versions are no changes.
-    return this.fleets.read(Object.assign(opened, { state: 'creating' })).then((read) => Object.assign(read, { state: 'open' }));
+    return { ...read, state: 'open' };
   }
 
   /** Sets the policy that the creation asked for. Returns the slot of the change; null where there is none to be made. */

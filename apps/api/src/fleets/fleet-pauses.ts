@@ -1,4 +1,4 @@
-/** What a pause of a fleet leaves to be ended: the open purses of its members. */
+/** The rest of a pause of a fleet: the open purses of its members, which are to be ended. */
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
 import type { Fleet } from './fleet.entity';

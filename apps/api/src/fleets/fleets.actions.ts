@@ -1,8 +1,8 @@
-/** What a fleet's operator signs: its creation, its policy and limits, and its end. */
+/** The actions that a fleet's operator signs: its creation, its policy and limits, and its end. */
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
 import type { UpdatePolicyDto } from '../policy';
-import { type Answer, OperatorAction, OperatorActions, type Signed } from '../signatures';
+import { type Answer, OperatorAction, OperatorActions, type Signed, versioned } from '../signatures';
 import { FleetCreationService } from './fleet-creation.service';
 import { FleetPauses } from './fleet-pauses';
 import type { FleetPolicyView, FleetView, LimitsView, PausedFleetView, UpdateLimitsDto } from './fleets.dto';
@@ -69,10 +69,7 @@ export class FleetPolicyAction extends OperatorAction<PolicyParameters, FleetPol
       ? await this.fleets.find(caller.operatorId, fleetId)
       : await this.fleets.setPolicy(caller, fleetId, wanted, changing);
     const remaining = wanted.paused === true ? await this.pauses.begin(caller, fleet) : undefined;
-    if (!isPause) {
-      const body = policyView(fleet);
-      return { status: 200, headers: { ETag: `"${body.version}"` }, body };
-    }
+    if (!isPause) return versioned(policyView(fleet));
     const view = await this.fleets.view(fleet);
     const left = remaining && { open_purses: remaining.openPurses, job_id: remaining.jobId };
     return { status: 200, headers: {}, body: { ...view, ...left } };
@@ -104,8 +101,7 @@ export class FleetLimitsAction extends OperatorAction<LimitsParameters, LimitsVi
 
   async run(caller: Caller, { fleetId, wanted, ifVersion }: LimitsParameters, signed: Signed | null): Promise<Answer<LimitsView>> {
     const changing = { ifVersion: ifVersion === null ? null : BigInt(ifVersion), signed };
-    const body = limitsView(await this.fleets.setLimits(caller, fleetId, wanted, changing));
-    return { status: 200, headers: { ETag: `"${body.version}"` }, body };
+    return versioned(limitsView(await this.fleets.setLimits(caller, fleetId, wanted, changing)));
   }
 
   async describe({ operatorId }: Caller, { fleetId, wanted }: LimitsParameters): Promise<Described> {

@@ -7,7 +7,7 @@ import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../lists/pages';
 import { UpdatePolicyDto } from '../policy';
 import { NoFields } from '../http/no-fields';
-import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
+import { respond, SignatureRequestsService, type SignatureRequiredView, versioned } from '../signatures';
 import { FleetCreationService } from './fleet-creation.service';
 import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyAction } from './fleets.actions';
 import {
@@ -97,8 +97,7 @@ export class FleetsController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FleetPolicyView> {
-    const body = await this.fleets.policy(caller.operatorId, id);
-    return respond(response, { status: 200, headers: { ETag: `"${body.version}"` }, body });
+    return respond(response, versioned(await this.fleets.policy(caller.operatorId, id)));
   }
 
   /**
@@ -127,8 +126,7 @@ export class FleetsController {
   @Get(':id/limits')
   @Answers({ errors: ['chain_unavailable'], headers: ['ETag'] })
   async limits(@Param('id') id: string, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<LimitsView> {
-    const body = await this.fleets.limits(caller.operatorId, id);
-    return respond(response, { status: 200, headers: { ETag: `"${body.version}"` }, body });
+    return respond(response, versioned(await this.fleets.limits(caller.operatorId, id)));
   }
 
   /** Changes the limits of all members of a fleet together. Omitted ones stay, and `null` removes one. */

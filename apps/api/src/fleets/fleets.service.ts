@@ -14,10 +14,10 @@ import {
 import { hydrate, type Row, sql } from '#database';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
-import { MAX_METADATA_KEYS } from '../http/checks';
 import { FeePayerEmpty, InvalidRequest, NotFound } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
 import { type Page, pageWindow, toPage } from '../lists/pages';
+import { mergedMetadata, tooManyKeys } from '../lists/references';
 import { changedPolicy, policyChanges, PolicyService, requireVersion, toPolicyChange, type UpdatePolicyDto } from '../policy';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { SignatureRequired, type Signed } from '../signatures';
@@ -53,7 +53,7 @@ export type CounterpartyResolver = (operatorId: string, given: string[], parent:
 interface Changing {
   /** From `If-Match`; null for any version. */
   ifVersion: bigint | null;
-  /** What the operator has signed, where it holds the chain key. */
+  /** The operator's signature, if it holds the chain key. */
   signed: Signed | null;
 }
 
@@ -144,16 +144,13 @@ export class FleetsService {
   /** Changes the named fields, which are in the database only. */
   async change(caller: Caller, id: string, { name, metadata }: ChangeFleetDto): Promise<FleetView> {
     const fleet = await this.find(caller.operatorId, id);
-    const entries = Object.entries(metadata ?? {});
-    const set = JSON.stringify(Object.fromEntries(entries.filter(([, value]) => value !== null)));
-    const removed = entries.filter(([, value]) => value === null).map(([key]) => key);
-    const merged = sql`((${metadata === null ? sql`'{}'::jsonb` : sql`metadata`} || ${set}::jsonb) - ${removed}::text[])`;
+    const { merged, fits } = mergedMetadata(metadata);
     const update = sql`UPDATE fleets SET name = COALESCE(${name ?? null}, name), metadata = ${merged}
-      WHERE id = ${fleet.id} AND (SELECT count(*) FROM jsonb_object_keys(${merged})) <= ${MAX_METADATA_KEYS} RETURNING *`;
+      WHERE id = ${fleet.id} AND ${fits} RETURNING *`;
     const changed = await this.database.transaction(async (manager) => {
       const before = await manager.findOneOrFail(Fleet, { where: { id }, lock: { mode: 'for_no_key_update' } });
       const [[row]] = (await manager.query(update.text, update.values)) as [Row[], number];
-      if (!row) throw InvalidRequest.field('metadata', `must have at most ${MAX_METADATA_KEYS} keys, with those that it has already`);
+      if (!row) throw tooManyKeys();
       const after = hydrate(this.database, Fleet, row);
       const audited = { before: labelOf(before), after: labelOf(after) };
       await this.audit.record(caller, { action: 'fleet.changed', object: id, ...audited }, manager);
@@ -255,8 +252,7 @@ export class FleetsService {
     if (onChain && onChain.members > 0) throw new FleetInUse(onChain.members);
     if (onChain) {
       const signer = await this.signerOf(fleet, signed);
-      const closing = this.chain.fleets.close(onChain, signer);
-      const { slot } = await closing;
+      const { slot } = await this.chain.fleets.close(onChain, signer);
       await this.store.noteChange(id, slot);
     }
     await this.audit.record(caller, { action: 'fleet.closed', object: id, before: labelOf(fleet) });

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
 import type { ChainFleet, ChainPolicy } from '#chain';
-import { execute, hydrate, isId, type Row, runPrepared, type Sql, sql } from '#database';
+import { execute, hydrate, isId, join, type Row, runPrepared, type Sql, sql } from '#database';
 import { type EventToRecord, OutboxService } from '../events';
 import { runTransition } from '../persistence/transition';
 import { type PolicyFields, policyFields } from '../policy';
@@ -122,11 +122,7 @@ export class FleetsStore {
   private async withEvents(change: Sql, events: EventToRecord[]): Promise<Row | undefined> {
     const [event, ...more] = events.map((each) => this.outbox.row(each));
     const returning = more.map((each) => sql`record_event(${JSON.stringify(each)}::jsonb)`);
-    const [first, second] = returning;
-    return runTransition(this.database, change, {
-      ...(event && { event }),
-      ...(first && { returning: second ? sql`${first}, ${second}` : first }),
-    });
+    return runTransition(this.database, change, { event, returning: returning.length > 0 ? join(returning) : undefined });
   }
 
   /** The events of a change between two versions. The policy that a creation asked for is no change. */
@@ -141,8 +137,10 @@ export class FleetsStore {
   ): EventToRecord[] {
     if (state === 'creating') return [];
     const of = { operatorId, accountId: null, fleetId: id };
-    const changed = (before: object, after: object) => changedNames(before, after);
-    const [policyChanges, limitsChanges] = [changed(oldPolicy, fields), changed(oldLimits, limits).map((name) => `limits.${name}`)];
+    const [policyChanges, limitsChanges] = [
+      changedNames(oldPolicy, fields),
+      changedNames(oldLimits, limits).map((name) => `limits.${name}`),
+    ];
     const event = (version: bigint, changes: string[]): EventToRecord[] =>
       changes.length === 0 ? [] : [{ ...of, type: 'fleet.policy_changed', data: { fleet_id: id, version: Number(version), changes } }];
     const pause: EventToRecord[] =
