@@ -31,6 +31,8 @@ export function api(baseUrl: string, key?: string): Api {
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch((cause: Error) => {
+      throw new Error(`${method} ${path} was not answered: ${cause.message}`, { cause });
     });
     const text = await response.text();
     const answer = { status: response.status, body: text === '' ? null : JSON.parse(text), headers: response.headers };

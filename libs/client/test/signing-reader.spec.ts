@@ -94,6 +94,7 @@ test('the compute budget is read, and is no sentence', () => {
   expect(instructions.map(({ name, args }) => [name, 'value' in args ? args.value : null])).toEqual([
     ['set_compute_unit_limit', 20_000n],
     ['set_compute_unit_price', 7n],
+    ['set_loaded_accounts_data_size_limit', 2n * 1024n * 1024n],
     ['set_policy', null],
   ]);
   expect(sentences).toHaveLength(1);
@@ -152,7 +153,7 @@ test.each<[string, (changed: TransactionInstruction) => void, string]>([
 ])('a policy change with %s is unreadable, and the error says what and where', (_what, change, words) => {
   const refusal = refusedInstruction(change);
   expect(refusal).toContain(words);
-  expect(refusal).toMatch(/instruction 3( \(set_policy\))?, byte \d+: /);
+  expect(refusal).toMatch(/instruction 4( \(set_policy\))?, byte \d+: /);
 });
 
 test('a draft that is written from the middle of an entry on is unreadable', () => {

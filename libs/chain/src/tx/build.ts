@@ -3,10 +3,10 @@ import {
   ComputeBudgetProgram,
   Ed25519Program,
   PublicKey,
+  TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
   type TransactionError,
-  type TransactionInstruction,
   type VersionedMessage,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
@@ -27,6 +27,29 @@ import { NO_LIMIT, errorMessage, errorName, toBigint } from '../program/idl';
 const NOT_WRITABLE = 2000;
 const UNWRITABLE_DESTINATION: Failure = { reason: 'invalid_destination', detail: 'this address cannot be written to' };
 
+/** The longest transaction that nodes accept. */
+const MAX_TRANSACTION_BYTES = 1_232;
+/** Kinds of compute budget instructions, which web3.js does not export: `ComputeBudgetInstruction` of solana-compute-budget-interface. */
+const COMPUTE_UNIT_LIMIT = 2;
+const COMPUTE_UNIT_PRICE = 3;
+const LOADED_ACCOUNTS_LIMIT = 4;
+/**
+ * The most that a transaction loads, programs included: about twice what this program and the token program take. A leader reserves 8 compute
+ * units for each 32 KiB of it until the transaction has run: 512, instead of 16,384 for a transaction without this limit (SIMD-0170, SIMD-0186).
+ */
+export const MAX_LOADED_BYTES = 2 * 1024 * 1024;
+const LOADED_LIMIT = new TransactionInstruction({
+  programId: ComputeBudgetProgram.programId,
+  keys: [],
+  data: loadedLimit(MAX_LOADED_BYTES),
+});
+
+function loadedLimit(bytes: number): Buffer {
+  const data = Buffer.alloc(5, LOADED_ACCOUNTS_LIMIT);
+  data.writeUInt32LE(bytes, 1);
+  return data;
+}
+
 export interface Draft {
   instructions: TransactionInstruction[];
   feePayer: PublicKey;
@@ -35,16 +58,31 @@ export interface Draft {
   microLamportsPerUnit: bigint;
 }
 
-/** The unsigned transaction, ready for simulation or signing. */
+/**
+ * The unsigned transaction, ready for simulation or signing. It bounds what it loads, unless a policy with the longest lists leaves no room
+ * for that.
+ */
 export function compile(draft: Draft, blockhash: string): VersionedTransaction {
-  const budget = [ComputeBudgetProgram.setComputeUnitLimit({ units: draft.computeUnits })];
-  if (draft.microLamportsPerUnit > 0n) budget.push(ComputeBudgetProgram.setComputeUnitPrice({ microLamports: draft.microLamportsPerUnit }));
-  const message = new TransactionMessage({
-    payerKey: draft.feePayer,
-    recentBlockhash: blockhash,
-    instructions: [...budget, ...draft.instructions],
-  });
-  return new VersionedTransaction(message.compileToLegacyMessage());
+  const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: draft.computeUnits });
+  const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: draft.microLamportsPerUnit });
+  const budget = draft.microLamportsPerUnit > 0n ? [limit, price] : [limit];
+  const compiled = (instructions: TransactionInstruction[]) =>
+    new VersionedTransaction(
+      new TransactionMessage({ payerKey: draft.feePayer, recentBlockhash: blockhash, instructions }).compileToLegacyMessage(),
+    );
+  const bounded = compiled([...budget, LOADED_LIMIT, ...draft.instructions]);
+  return isSendable(bounded) ? bounded : compiled([...budget, ...draft.instructions]);
+}
+
+/** Whether nodes accept a transaction of this length. */
+export function isSendable(transaction: VersionedTransaction): boolean {
+  try {
+    return transaction.serialize().length <= MAX_TRANSACTION_BYTES;
+  } catch (error) {
+    // The library serializes a message into a buffer of the largest size.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -99,12 +137,17 @@ function heldTransaction(
   return { transaction, lastValidBlockHeight: held.transaction.lastValidBlockHeight, priced };
 }
 
-/** The compute limit and the price of a message that `compile` made: the numbers behind the kinds of its first instructions. */
-function budgetOf({ compiledInstructions: [first, second] }: VersionedMessage): Pick<Draft, 'computeUnits' | 'microLamportsPerUnit'> {
-  const isPrice = second?.programIdIndex === first?.programIdIndex;
+/** The compute limit and the price of a message that `compile` made: the numbers behind the kinds of its compute budget instructions. */
+function budgetOf({ compiledInstructions, staticAccountKeys }: VersionedMessage): Pick<Draft, 'computeUnits' | 'microLamportsPerUnit'> {
+  const numbersOf = (wanted: number): Buffer | undefined => {
+    const found = compiledInstructions.find(
+      ({ programIdIndex, data: [kind] }) => kind === wanted && staticAccountKeys[programIdIndex]?.equals(ComputeBudgetProgram.programId),
+    );
+    return found && Buffer.from(found.data.subarray(1));
+  };
   return {
-    computeUnits: first ? Buffer.from(first.data).readUInt32LE(1) : 0,
-    microLamportsPerUnit: second && isPrice ? Buffer.from(second.data).readBigUInt64LE(1) : 0n,
+    computeUnits: numbersOf(COMPUTE_UNIT_LIMIT)?.readUInt32LE() ?? 0,
+    microLamportsPerUnit: numbersOf(COMPUTE_UNIT_PRICE)?.readBigUInt64LE() ?? 0n,
   };
 }
 

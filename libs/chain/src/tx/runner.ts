@@ -14,7 +14,7 @@ import type { SettlementCommitment } from './tx.types';
 import { LogSubscription } from '../rpc/subscription';
 import type { Rpc, Simulation } from '../rpc/client';
 import { MessageTemplate } from './template';
-import { allowingVersion, compile as compileTransaction, explain, signTransaction, type Draft } from './build';
+import { allowingVersion, compile as compileTransaction, explain, isSendable, signTransaction, type Draft } from './build';
 
 /** Default for how long an instruction outside of the transfer path may take to settle. */
 const TIMEOUT_MS = 30_000;
@@ -25,8 +25,6 @@ const TIMEOUT_MS = 30_000;
 const DISTINCT_EXECUTIONS = 10_000;
 /** How often the state is read until it shows what has landed: a slow node reports a transaction as confirmed seconds before. */
 const SHOWN_POLL_MS = 200;
-/** The longest transaction that nodes accept. */
-const MAX_TRANSACTION_BYTES = 1_232;
 /** Blockhashes tried for one instruction before its outcome counts as unknown. */
 const ATTEMPTS = 3;
 
@@ -102,14 +100,7 @@ export class Runner {
 
   /** Whether these instructions fit one transaction, with a price. */
   fits(instructions: TransactionInstruction[]): boolean {
-    try {
-      const draft = { ...this.draft(instructions, 0), microLamportsPerUnit: 1n };
-      return compileTransaction(draft, PublicKey.default.toBase58()).serialize().length <= MAX_TRANSACTION_BYTES;
-    } catch (error) {
-      // The library serializes a message into a buffer of the largest size.
-      if (error instanceof RangeError) return false;
-      throw error;
-    }
+    return isSendable(compileTransaction({ ...this.draft(instructions, 0), microLamportsPerUnit: 1n }, PublicKey.default.toBase58()));
   }
 
   /** Simulates these instructions. @throws ChainUnavailableError also when every node is behind `minContextSlot`. */

@@ -11,9 +11,19 @@ import { readFields } from './values';
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const ED25519 = 'Ed25519SigVerify111111111111111111111111111';
 const DISCRIMINATOR_BYTES = 8;
-/** The kinds of compute budget instructions that say how much the fee payer pays. */
-const COMPUTE_UNIT_LIMIT = 2;
-const COMPUTE_UNIT_PRICE = 3;
+/** The kinds of compute budget instructions that say how much the fee payer pays, and how much a transaction may load. */
+const BUDGETS = new Map<number, { name: BudgetInstruction['name']; bytes: number; sentenceOf(value: bigint): string }>([
+  [2, { name: 'set_compute_unit_limit', bytes: 4, sentenceOf: (units) => `Uses at most ${units} compute units.` }],
+  [
+    3,
+    {
+      name: 'set_compute_unit_price',
+      bytes: 8,
+      sentenceOf: (price) => `The fee payer pays ${price} micro-lamports for each compute unit.`,
+    },
+  ],
+  [4, { name: 'set_loaded_accounts_data_size_limit', bytes: 4, sentenceOf: (bytes) => `Loads at most ${bytes} bytes of accounts.` }],
+]);
 /**
  * The head of an ed25519 instruction as the program takes it: one signature, all parts in this instruction: the signature at 48, the key at
  * 16, the text of 157 bytes at 112. As `header` of programs/agent-policy/src/shared/ed25519.rs.
@@ -63,18 +73,11 @@ function readAccounts({ data, accounts, program }: RawInstruction, layout: Instr
 function readBudget({ data, accounts, position }: RawInstruction): BudgetInstruction {
   data.rename(`instruction ${position} (compute budget)`);
   const kind = data.number(1);
-  if (kind !== COMPUTE_UNIT_LIMIT && kind !== COMPUTE_UNIT_PRICE) data.fail(`its kind ${kind} is neither a limit nor a price`);
+  const budget = BUDGETS.get(kind) ?? data.fail(`its kind ${kind} is neither a limit nor a price`);
   if (accounts.length > 0) data.fail('it has accounts');
-  const isLimit = kind === COMPUTE_UNIT_LIMIT;
-  const value = data.bigint(isLimit ? 4 : 8);
+  const value = data.bigint(budget.bytes);
   data.finish();
-  return {
-    program: 'compute_budget',
-    name: isLimit ? 'set_compute_unit_limit' : 'set_compute_unit_price',
-    accounts: {},
-    args: { value },
-    sentence: isLimit ? `Uses at most ${value} compute units.` : `The fee payer pays ${value} micro-lamports for each compute unit.`,
-  };
+  return { program: 'compute_budget', name: budget.name, accounts: {}, args: { value }, sentence: budget.sentenceOf(value) };
 }
 
 function readAcceptance({ data, accounts, position }: RawInstruction): AcceptanceInstruction {

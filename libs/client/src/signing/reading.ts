@@ -15,7 +15,7 @@ export type PolicyInstruction = { [Name in Operation]: { program: 'agent_policy'
 /** How many compute units the transaction has, or what the fee payer pays for each. */
 export interface BudgetInstruction extends Common {
   program: 'compute_budget';
-  name: 'set_compute_unit_limit' | 'set_compute_unit_price';
+  name: 'set_compute_unit_limit' | 'set_compute_unit_price' | 'set_loaded_accounts_data_size_limit';
   accounts: Record<string, never>;
   args: { value: bigint };
 }
