@@ -1,4 +1,4 @@
-// Tiers by suffix: unit beside the code, integration with a real PostgreSQL, end to end over HTTP. jest.faults.config.js has the slow ones.
+// Tiers by suffix: unit beside the code, integration with a real PostgreSQL, end to end over HTTP. jest.faults.config.js has the rest.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
@@ -56,7 +56,7 @@ const tiers = [
  */
 const validator = tier(
   'validator',
-  ['<rootDir>/test/**/*.validator.{e2e,fault}-spec.ts', '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts'],
+  ['<rootDir>/test/**/*.validator.{e2e,slow,fault}-spec.ts', '<rootDir>/libs/litesvm-rpc/test/*.validator-spec.ts'],
   {
     globalSetup: '<rootDir>/test/support/validator.setup.ts',
     globalTeardown: '<rootDir>/test/support/e2e.teardown.ts',

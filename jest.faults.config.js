@@ -1,4 +1,5 @@
-// The suites that take minutes: they kill processes, break networks, load large databases, and install what users install. `npm run test:faults`.
+// What `npm test` has no time for. `slow`: what waits for clocks or processes, or repeats what another tier proves; `npm run test:slow`, in the gate.
+// The other suites take minutes: they kill processes, break networks, load large databases, and install what users install. `npm run test:faults`.
 const config = require('./jest.config.js');
 
 const tier = (name) => config.projects.find(({ displayName }) => displayName === name);
@@ -6,6 +7,8 @@ const tier = (name) => config.projects.find(({ displayName }) => displayName ===
 module.exports = {
   ...config,
   projects: [
+    { ...tier('e2e'), displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow-spec.ts'] },
+    { ...tier('integration'), displayName: 'slow-integration', testMatch: ['<rootDir>/{apps,libs}/**/*.slow-spec.ts'] },
     { ...tier('e2e'), displayName: 'faults', testMatch: ['<rootDir>/test/**/*.fault-spec.ts'] },
     { ...tier('e2e'), displayName: 'guides', testMatch: ['<rootDir>/test/e2e/**/*.guide-spec.ts'] },
     { ...tier('e2e'), displayName: 'openapi', testMatch: ['<rootDir>/test/openapi/*.openapi-spec.ts'] },

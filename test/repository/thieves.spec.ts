@@ -11,7 +11,7 @@ type Cell = [can: 'yes' | 'no', file: string, title: string];
 const ACCESS = 'test/security/access.e2e-spec.ts';
 const THIEF = 'test/security/thief.e2e-spec.ts';
 const SESSION = 'test/security/browser-session.e2e-spec.ts';
-const WRITER = 'test/security/database-writer.e2e-spec.ts';
+const WRITER = 'test/security/database-writer.slow-spec.ts';
 const CHAIN_KEY = 'test/e2e/keys/chain-key.validator.e2e-spec.ts';
 const SEALING = 'apps/api/src/secrets/encryption.service.spec.ts';
 
@@ -26,7 +26,7 @@ const TABLE: Record<string, [Cell, Cell, Cell, Cell, Cell]> = {
     ['no', ACCESS, AGENT_IS_REFUSED],
     ['no', 'test/e2e/transfers/approvals.e2e-spec.ts', 'approve and deny answer 403 to an agent'],
     ['no', 'apps/api/src/keys/api-keys.integration-spec.ts', 'of an agent may not create, list or revoke keys'],
-    ['no', 'test/e2e/keys/custody.validator.e2e-spec.ts', 'rotate_key answers 403 to an agent'],
+    ['no', 'test/e2e/keys/custody.validator.slow-spec.ts', 'rotate_key answers 403 to an agent'],
   ],
   'cookie of a dashboard session': [
     ['yes', SESSION, SESSION_CAN],

@@ -2,7 +2,7 @@ const { readFileSync } = require('node:fs');
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /** Suites by how long they take, longest first: those that are in no other tier, those that start processes, and those that talk to one. */
-const SLOWEST = [/\.(fault|guide|security|openapi|scale)-spec\.ts$/, /\.(e2e|validator)-spec\.ts$/, /\.integration-spec\.ts$/];
+const SLOWEST = [/\.(fault|slow|guide|security|openapi|scale)-spec\.ts$/, /\.(e2e|validator)-spec\.ts$/, /\.integration-spec\.ts$/];
 /** A service, a browser or a command line of its own: it is waited for. */
 const STARTS =
   /\b(startService|startServiceFromNothing|startBeside|startApart|startBrowser|startX402Seller)\(|\bPurseStage\.start\(|\bCli\(/g;
