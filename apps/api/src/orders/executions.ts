@@ -5,7 +5,8 @@ import { Config } from '../runtime/config';
 import { Metrics } from '../runtime/metrics';
 import { type LogIds, withLogIds } from '../runtime/log-context';
 import type { Order } from './order.entity';
-import { OrderProcessor, type Simulated } from './order.processor';
+import type { Simulated } from './order-simulator';
+import { OrderProcessor } from './order.processor';
 import { UNRESOLVED_STATUSES } from './order.states';
 import { OrderStore } from './order.store';
 

@@ -10,7 +10,8 @@ import { OrderExecutions } from './executions';
 import { HandedOrderStore } from './handed-order.store';
 import type { Order } from './order.entity';
 import type { OrderOutcome } from './order-handlers.service';
-import { OrderProcessor, type Simulated } from './order.processor';
+import type { Simulated } from './order-simulator';
+import { OrderProcessor } from './order.processor';
 import { OrderStore } from './order.store';
 
 /** A leased nonce may have grown old: the next one is new. */

@@ -16,7 +16,8 @@ export {
   type SideEffects,
 } from './order-handlers.service';
 export { Order, type NewOrder, type StoredViolation } from './order.entity';
-export { declinedBy, RECIPIENT_REASONS, type Simulated } from './order.processor';
+export { RECIPIENT_REASONS } from './order-failures';
+export { declinedBy, type Simulated } from './order-simulator';
 export type { OrderStatus } from './order.states';
 export { InvalidRecipient, Rejected, requireNoDecline } from './orders.errors';
 export { OrdersModule } from './orders.module';

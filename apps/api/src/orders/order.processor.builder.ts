@@ -7,7 +7,11 @@ import type { Attempt } from './attempt.entity';
 import { anOrder, CREATED_AT } from './order.builder';
 import type { Order } from './order.entity';
 import type { Landed } from './order-handlers.service';
-import { OrderProcessor, type Simulated } from './order.processor';
+import { OrderApprovals } from './order-approvals';
+import { OrderLanding } from './order-landing';
+import { OrderSimulator, type Simulated } from './order-simulator';
+import { OrderTransitions } from './order-transitions';
+import { OrderProcessor } from './order.processor';
 
 export const RESIGN_FOR_SECONDS = 900;
 const EXPIRES_AT = new Date(CREATED_AT.getTime() + 86_400_000);
@@ -177,23 +181,20 @@ export function stage(given: Given = {}) {
     approval: (_order: Order, _instruction: unknown, _account: Account, by: object) => ({ ...by, mac: 'mac' }),
   };
   const passed: string[] = [];
-  const processor = new OrderProcessor(
-    ...([
-      { RESIGN_FOR_SECONDS },
-      { now: () => given.now ?? CREATED_AT },
-      chain,
-      accounts,
-      { factsOf: async () => ({}) },
-      store,
-      { of: () => handler },
-      { run: async () => given.backfilled ?? [], lostFor: async () => (given.lost ? {} : undefined) },
-      { landed: async () => given.shown },
-      macs,
-      { pass: (point: string) => passed.push(point) },
-    ] as unknown as ConstructorParameters<typeof OrderProcessor>),
+  const clock = { now: () => given.now ?? CREATED_AT };
+  const handlers = { of: () => handler };
+  const backfill = { run: async () => given.backfilled ?? [], lostFor: async () => (given.lost ? {} : undefined) };
+  const failpoints = { pass: (point: string) => passed.push(point) };
+  const simulator = made(OrderSimulator, chain, accounts, store, macs);
+  const transitions = made(OrderTransitions, clock, store, handlers, { factsOf: async () => ({}) }, macs, failpoints);
+  const landing = made(OrderLanding, chain, accounts, store, backfill, { landed: async () => given.shown }, transitions, failpoints);
+  const processor = made(
+    OrderProcessor,
+    ...[{ RESIGN_FOR_SECONDS }, clock, chain, accounts, store, handlers, backfill, simulator, transitions, landing, failpoints],
   );
   return {
-    processor,
+    approvals: made(OrderApprovals, clock, chain, accounts, store, handlers, macs, simulator),
+    transitions,
     instruction,
     told,
     simulated,
@@ -206,4 +207,9 @@ export function stage(given: Given = {}) {
       return processor.run(current, performance.now() + withinMs, known);
     },
   };
+}
+
+/** An instance with fakes of what it is made of. */
+function made<Made>(type: new (...parts: never[]) => Made, ...parts: unknown[]): Made {
+  return new type(...(parts as never[]));
 }

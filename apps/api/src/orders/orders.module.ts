@@ -23,7 +23,11 @@ import { Order } from './order.entity';
 import { OrderFees } from './order-fees';
 import { OrderLists } from './order-lists';
 import { OrderTags } from './order-tags';
+import { OrderApprovals } from './order-approvals';
+import { OrderLanding } from './order-landing';
 import { OrderProcessor } from './order.processor';
+import { OrderSimulator } from './order-simulator';
+import { OrderTransitions } from './order-transitions';
 import { LostOrderStore } from './lost-order.store';
 import { OrderStore } from './order.store';
 import { OrdersService } from './orders.service';
@@ -39,6 +43,10 @@ import { Restores } from './restores';
     ApprovalMacs,
     OrdersService,
     OrderProcessor,
+    OrderSimulator,
+    OrderTransitions,
+    OrderLanding,
+    OrderApprovals,
     RecoveryService,
     OpenOrdersMetrics,
     OrderExecutions,

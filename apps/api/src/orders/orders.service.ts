@@ -15,7 +15,11 @@ import { Backfill, type LostOrder } from './backfill';
 import { OrderExecutions } from './executions';
 import { HandedOrders } from './handed-orders';
 import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity';
-import { CHAIN_AWAY, OrderProcessor, type Simulated, storeFailure } from './order.processor';
+import { OrderApprovals } from './order-approvals';
+import { CHAIN_AWAY, storeFailure } from './order-failures';
+import { OrderSimulator, type Simulated } from './order-simulator';
+import { OrderTransitions } from './order-transitions';
+import { OrderProcessor } from './order.processor';
 import { LostOrderStore } from './lost-order.store';
 import { type Keyed, OrderStore, type SignedOrder } from './order.store';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
@@ -46,6 +50,9 @@ export class OrdersService {
     private readonly store: OrderStore,
     private readonly lost: LostOrderStore,
     private readonly processor: OrderProcessor,
+    private readonly simulator: OrderSimulator,
+    private readonly approvals: OrderApprovals,
+    private readonly transitions: OrderTransitions,
     private readonly handlers: OrderHandlers,
     private readonly executions: OrderExecutions,
     private readonly backfill: Backfill,
@@ -163,7 +170,7 @@ export class OrdersService {
     try {
       await this.backfill.compareOnce(account);
       const known = instruction ?? (await this.handlers.of(draft).instruction(draft));
-      return await this.handed.judged(draft, this.processor.simulate(draft, account, known));
+      return await this.handed.judged(draft, this.simulator.simulate(draft, account, known));
     } catch (error) {
       if (error instanceof ChainUnavailableError) return undefined;
       throw error;
@@ -317,14 +324,12 @@ export class OrdersService {
       order = replayed.order;
     }
     if (order.status !== 'pending_approval') throw await this.notWaiting(order);
-    const approval = await this.processor.approval(order, caller, signed);
-    const signedApproval = (await this.processor.needsOperator(order))
-      ? await this.processor.signApproval(order, approval, signed)
-      : undefined;
+    const approval = await this.approvals.of(order, caller, signed);
+    const signedApproval = (await this.approvals.needsOperator(order)) ? await this.approvals.sign(order, approval, signed) : undefined;
     const approved = await this.store.approve(order, caller, approval);
     if (!approved) throw await this.notWaiting(order);
     this.failpoints.pass('transfer.approved');
-    const ready = signedApproval ? await this.processor.submitApproval(approved, signedApproval) : approved;
+    const ready = signedApproval ? await this.transitions.submit(approved, signedApproval) : approved;
     const placed = ready ? await this.run(ready) : await this.replay(approved);
     if (placed.order.status === 'pending_approval')
       throw new ChainUnavailable('The chain cannot be reached right now. Nothing was sent, and it still waits for approval.');
