@@ -36,7 +36,7 @@ const impure = [
   '(^|node_modules/)(@nestjs/|typeorm|bullmq|pg|ioredis|express)',
   '^(node:)?(fs|net|http|https|http2|tls|dns|dgram|child_process|worker_threads)(/|$)',
 ];
-const tests = '\\.(spec|(integration|e2e|fault|guide|scale)-spec)\\.ts$|\\.builder\\.ts$|/test/';
+const tests = '\\.(spec|(integration|e2e|slow|fault|guide|scale)-spec)\\.ts$|\\.builder\\.ts$|/test/';
 
 const rightOf = line.slice(0, -1).map((feature, index) => ({
   name: `${feature}-uses-only-features-to-its-left`,

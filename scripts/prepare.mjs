@@ -164,7 +164,7 @@ function filesUnder(path) {
 }
 
 function isTest(path) {
-  return /\.(spec|(integration|e2e|fault|guide|scale)-spec)\.ts$/.test(path) || path.split(sep).includes('test');
+  return /\.(spec|(integration|e2e|slow|fault|guide|scale)-spec)\.ts$/.test(path) || path.split(sep).includes('test');
 }
 
 /** The npm that called this script, or the one on the PATH. */

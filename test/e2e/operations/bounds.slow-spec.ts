@@ -33,6 +33,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => void seller.listen(0, '127.0.0.1', resolve));
   service = await startService({ variables: BOUNDS });
   by = api(service.baseUrl, service.operatorKey);
+  bodyOf(await by.put(`/v1/providers/127.0.0.1:${(seller.address() as AddressInfo).port}`, { max_seconds: 600 }), 200);
 });
 afterAll(async () => {
   await service.stop();
