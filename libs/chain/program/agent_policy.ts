@@ -223,6 +223,91 @@ export type AgentPolicy = {
       "args": []
     },
     {
+      "name": "closeChannel",
+      "docs": [
+        "Closes a finished channel purse, whose channels are gone. Authority or operator only."
+      ],
+      "discriminator": [
+        0,
+        104,
+        36,
+        1,
+        66,
+        0,
+        103,
+        157
+      ],
+      "accounts": [
+        {
+          "name": "sweeping",
+          "accounts": [
+            {
+              "name": "account",
+              "writable": true,
+              "relations": [
+                "purse"
+              ]
+            },
+            {
+              "name": "purse",
+              "writable": true
+            },
+            {
+              "name": "keyTokenAccount",
+              "writable": true,
+              "relations": [
+                "purse"
+              ]
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "mint"
+            },
+            {
+              "name": "closer",
+              "docs": [
+                "The account's authority or operator; anyone after the deadline."
+              ],
+              "signer": true
+            },
+            {
+              "name": "tokenProgram",
+              "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+            },
+            {
+              "name": "eventAuthority"
+            },
+            {
+              "name": "program",
+              "docs": [
+                "This program, which the event's CPI calls."
+              ],
+              "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
+            },
+            {
+              "name": "fleet",
+              "docs": [
+                "The fleet of a member."
+              ],
+              "writable": true,
+              "optional": true
+            }
+          ]
+        },
+        {
+          "name": "rentPayer",
+          "writable": true
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "closeExpiredSession",
       "docs": [
         "Pays the highest voucher and refunds the rest after the grace period. Anyone."
@@ -784,6 +869,82 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "finishChannel",
+      "docs": [
+        "Counts as spent what of a channel purse did not come home and releases the rest. Authority or operator; anyone after its deadline."
+      ],
+      "discriminator": [
+        168,
+        235,
+        28,
+        124,
+        132,
+        153,
+        7,
+        143
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "purse"
+          ]
+        },
+        {
+          "name": "purse",
+          "writable": true
+        },
+        {
+          "name": "keyTokenAccount",
+          "writable": true,
+          "relations": [
+            "purse"
+          ]
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint"
+        },
+        {
+          "name": "closer",
+          "docs": [
+            "The account's authority or operator; anyone after the deadline."
+          ],
+          "signer": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "eventAuthority"
+        },
+        {
+          "name": "program",
+          "docs": [
+            "This program, which the event's CPI calls."
+          ],
+          "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "writable": true,
+          "optional": true
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "finishCharge",
       "docs": [
         "Revokes a charge's delegate and counts what was spent. Authority or operator; anyone after its deadline."
@@ -873,6 +1034,117 @@ export type AgentPolicy = {
           "name": "spendingReport"
         }
       }
+    },
+    {
+      "name": "fundChannel",
+      "docs": [
+        "Funds a channel purse: moves an amount to a one-time key that opens payment channels with it, inside the policy."
+      ],
+      "discriminator": [
+        50,
+        67,
+        3,
+        71,
+        190,
+        169,
+        20,
+        207
+      ],
+      "accounts": [
+        {
+          "name": "spender",
+          "accounts": [
+            {
+              "name": "account",
+              "writable": true
+            },
+            {
+              "name": "policy",
+              "docs": [
+                "The account's own policy, if it has one; `check` ties it."
+              ],
+              "optional": true
+            },
+            {
+              "name": "authority",
+              "signer": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "operator",
+              "docs": [
+                "Signs at or above the thresholds of approval."
+              ],
+              "signer": true,
+              "optional": true
+            },
+            {
+              "name": "tokenAccount",
+              "writable": true,
+              "relations": [
+                "account"
+              ]
+            },
+            {
+              "name": "mint"
+            },
+            {
+              "name": "fleet",
+              "docs": [
+                "The fleet of a member."
+              ],
+              "writable": true,
+              "optional": true
+            },
+            {
+              "name": "fleetPolicy",
+              "docs": [
+                "The policy of the fleet; `check` ties it."
+              ],
+              "optional": true
+            }
+          ]
+        },
+        {
+          "name": "purse",
+          "writable": true
+        },
+        {
+          "name": "key"
+        },
+        {
+          "name": "keyTokenAccount",
+          "writable": true
+        },
+        {
+          "name": "payer",
+          "docs": [
+            "Pays the rent and gets it back; may be the account's creator but none of its other keys."
+          ],
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": [
+        {
+          "name": "args",
+          "type": {
+            "defined": {
+              "name": "fundChannelArgs"
+            }
+          }
+        }
+      ]
     },
     {
       "name": "joinFleet",
@@ -1455,6 +1727,82 @@ export type AgentPolicy = {
       }
     },
     {
+      "name": "sweepChannel",
+      "docs": [
+        "Moves home what lies in a channel purse. Authority or operator; anyone after its deadline."
+      ],
+      "discriminator": [
+        48,
+        126,
+        204,
+        137,
+        104,
+        194,
+        124,
+        170
+      ],
+      "accounts": [
+        {
+          "name": "account",
+          "writable": true,
+          "relations": [
+            "purse"
+          ]
+        },
+        {
+          "name": "purse",
+          "writable": true
+        },
+        {
+          "name": "keyTokenAccount",
+          "writable": true,
+          "relations": [
+            "purse"
+          ]
+        },
+        {
+          "name": "tokenAccount",
+          "writable": true,
+          "relations": [
+            "account"
+          ]
+        },
+        {
+          "name": "mint"
+        },
+        {
+          "name": "closer",
+          "docs": [
+            "The account's authority or operator; anyone after the deadline."
+          ],
+          "signer": true
+        },
+        {
+          "name": "tokenProgram",
+          "address": "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
+        },
+        {
+          "name": "eventAuthority"
+        },
+        {
+          "name": "program",
+          "docs": [
+            "This program, which the event's CPI calls."
+          ],
+          "address": "5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ"
+        },
+        {
+          "name": "fleet",
+          "docs": [
+            "The fleet of a member."
+          ],
+          "writable": true,
+          "optional": true
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "sweepClosedAccount",
       "docs": [
         "Transfers money that arrived at a closed account. Its operator only."
@@ -1863,6 +2211,19 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "channelPurse",
+      "discriminator": [
+        55,
+        99,
+        87,
+        122,
+        132,
+        56,
+        87,
+        182
+      ]
+    },
+    {
       "name": "closedAccount",
       "discriminator": [
         255,
@@ -1966,6 +2327,58 @@ export type AgentPolicy = {
         19,
         185,
         230
+      ]
+    },
+    {
+      "name": "channelClosed",
+      "discriminator": [
+        119,
+        198,
+        23,
+        254,
+        216,
+        124,
+        84,
+        16
+      ]
+    },
+    {
+      "name": "channelFinished",
+      "discriminator": [
+        197,
+        204,
+        98,
+        146,
+        169,
+        161,
+        0,
+        232
+      ]
+    },
+    {
+      "name": "channelFunded",
+      "discriminator": [
+        169,
+        204,
+        168,
+        12,
+        39,
+        168,
+        227,
+        135
+      ]
+    },
+    {
+      "name": "channelSwept",
+      "discriminator": [
+        157,
+        38,
+        183,
+        208,
+        196,
+        32,
+        249,
+        105
       ]
     },
     {
@@ -2676,6 +3089,36 @@ export type AgentPolicy = {
       "code": 6091,
       "name": "limitsVersionMismatch",
       "msg": "The limits have another version by now"
+    },
+    {
+      "code": 6092,
+      "name": "channelDurationInvalid",
+      "msg": "A channel purse may be used for 1 to 691,200 seconds"
+    },
+    {
+      "code": 6093,
+      "name": "wrongKeyTokenAccount",
+      "msg": "The token account is not the key's own, or the purse may not sweep and close it"
+    },
+    {
+      "code": 6094,
+      "name": "wrongChannelPurse",
+      "msg": "The channel purse belongs to another account or number"
+    },
+    {
+      "code": 6095,
+      "name": "channelNotOpen",
+      "msg": "The channel purse was finished before"
+    },
+    {
+      "code": 6096,
+      "name": "channelOpen",
+      "msg": "The channel purse must be finished first"
+    },
+    {
+      "code": 6097,
+      "name": "channelInUse",
+      "msg": "Only the account's authority or operator may do this with the channel purse now"
     }
   ],
   "types": [
@@ -2784,16 +3227,11 @@ export type AgentPolicy = {
             "type": "u8"
           },
           {
-            "name": "padding",
+            "name": "channelPurses",
             "docs": [
-              "Alignment."
+              "Number of channel purses that are not closed; sweeping them needs this account."
             ],
-            "type": {
-              "array": [
-                "u8",
-                4
-              ]
-            }
+            "type": "u32"
           },
           {
             "name": "id",
@@ -2994,6 +3432,398 @@ export type AgentPolicy = {
               "The new authority."
             ],
             "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "channelClosed",
+      "docs": [
+        "A channel purse was closed."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purse",
+            "docs": [
+              "The purse's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purseId",
+            "docs": [
+              "The service's id of the purse."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "swept",
+            "docs": [
+              "Micro-USDC moved home since it was funded."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "channelFinished",
+      "docs": [
+        "A channel purse was finished: nothing is reserved for it any more."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purse",
+            "docs": [
+              "The purse's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purseId",
+            "docs": [
+              "The service's id of the purse."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The nonce that the funding used up."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC funded."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "spent",
+            "docs": [
+              "Micro-USDC that did not come home; they count as spent."
+            ],
+            "type": "u64"
+          }
+        ]
+      }
+    },
+    {
+      "name": "channelFunded",
+      "docs": [
+        "A channel purse was funded; the amount is reserved."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purse",
+            "docs": [
+              "The purse's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purseId",
+            "docs": [
+              "The service's id of the purse."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The nonce that it used up."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC moved to the key."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "key",
+            "docs": [
+              "The purse's one-time key."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "keyTokenAccount",
+            "docs": [
+              "The key's token account, which was credited."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded; all zeros if none was given."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "deadline",
+            "docs": [
+              "Unix seconds from which on anyone may sweep and finish it."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "policyVersion",
+            "docs": [
+              "Version of the policy that allowed it."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "approved",
+            "docs": [
+              "Whether the operator signed as well."
+            ],
+            "type": "bool"
+          }
+        ]
+      }
+    },
+    {
+      "name": "channelPurse",
+      "docs": [
+        "PDA `[\"channel_purse\", account, seq]`; delegate and close authority of the key's token account. A nonce is used once, ever, so no",
+        "address is used twice."
+      ],
+      "serialization": "bytemuck",
+      "repr": {
+        "kind": "c"
+      },
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "version",
+            "docs": [
+              "Layout version, `LAYOUT_VERSION`."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "bump",
+            "docs": [
+              "Bump of its address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "finished",
+            "docs": [
+              "1 if what is missing was counted as spent: nothing is reserved for it any more."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "padding",
+            "docs": [
+              "Alignment."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                5
+              ]
+            }
+          },
+          {
+            "name": "account",
+            "docs": [
+              "The paying `AgentAccount`."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "id",
+            "docs": [
+              "The service's id of the purse."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "key",
+            "docs": [
+              "The one-time key, which signs the sellers' transactions."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "keyTokenAccount",
+            "docs": [
+              "The key's associated token account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded; all zeros if none was given."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          },
+          {
+            "name": "rentPayer",
+            "docs": [
+              "The key that paid the rent of this account and gets it back, and with it the rent of the key's token account."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "seq",
+            "docs": [
+              "The nonce that funding it used up; part of the address."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC moved to the key."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "swept",
+            "docs": [
+              "Micro-USDC moved home. Above `amount` only if others sent money to the key."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "deadline",
+            "docs": [
+              "Unix seconds from which on anyone may sweep and finish it."
+            ],
+            "type": "i64"
+          },
+          {
+            "name": "unused",
+            "docs": [
+              "Room for later fields; zero until then."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                32
+              ]
+            }
+          }
+        ]
+      }
+    },
+    {
+      "name": "channelSwept",
+      "docs": [
+        "Money of a channel purse moved home."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "account",
+            "docs": [
+              "The `AgentAccount`, whose token account was credited."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purse",
+            "docs": [
+              "The purse's address."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "purseId",
+            "docs": [
+              "The service's id of the purse."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC moved now."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "swept",
+            "docs": [
+              "Micro-USDC moved home since it was funded."
+            ],
+            "type": "u64"
           }
         ]
       }
@@ -3641,6 +4471,75 @@ export type AgentPolicy = {
               "The new operator."
             ],
             "type": "pubkey"
+          }
+        ]
+      }
+    },
+    {
+      "name": "fundChannelArgs",
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "seq",
+            "docs": [
+              "The nonce that the funding uses up; part of the purse's address."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "purseId",
+            "docs": [
+              "The service's id of the purse."
+            ],
+            "type": {
+              "array": [
+                "u8",
+                16
+              ]
+            }
+          },
+          {
+            "name": "amount",
+            "docs": [
+              "Micro-USDC, above zero."
+            ],
+            "type": "u64"
+          },
+          {
+            "name": "category",
+            "docs": [
+              "Category, zero-padded."
+            ],
+            "type": {
+              "option": {
+                "array": [
+                  "u8",
+                  32
+                ]
+              }
+            }
+          },
+          {
+            "name": "expiresInSeconds",
+            "docs": [
+              "Seconds from now, by the chain's clock, after which anyone may sweep and finish the purse."
+            ],
+            "type": "u32"
+          },
+          {
+            "name": "purseBump",
+            "docs": [
+              "Bump of the purse's address."
+            ],
+            "type": "u8"
+          },
+          {
+            "name": "keyBump",
+            "docs": [
+              "Bump of the address of the key's token account."
+            ],
+            "type": "u8"
           }
         ]
       }
@@ -5555,6 +6454,14 @@ export type AgentPolicy = {
       "value": "900"
     },
     {
+      "name": "channelPurseSeed",
+      "docs": [
+        "First seed of a `ChannelPurse`; then the account's address and the nonce (u64 LE) that funding it used up."
+      ],
+      "type": "bytes",
+      "value": "[99, 104, 97, 110, 110, 101, 108, 95, 112, 117, 114, 115, 101]"
+    },
+    {
       "name": "closedAccountDiscriminator",
       "docs": [
         "Discriminator of a closed account's tombstone. No other account has it, so the address cannot be used again."
@@ -5609,6 +6516,14 @@ export type AgentPolicy = {
       ],
       "type": "u16",
       "value": "32"
+    },
+    {
+      "name": "maxChannelSeconds",
+      "docs": [
+        "Maximum duration of a channel purse in seconds: 8 days. A forced close needs the seller's grace period after the last use."
+      ],
+      "type": "u32",
+      "value": "691200"
     },
     {
       "name": "maxChargeSeconds",

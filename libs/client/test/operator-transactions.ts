@@ -2,7 +2,9 @@
 import { Keypair, PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { acceptanceText, PROGRAM_ADDRESS, type PolicyChange } from '#chain';
 import { verifyAcceptance } from '../../chain/src/accounts/acceptance';
+import { fundChannel } from '../../chain/src/channels/purse-instructions';
 import { setPolicyArgs } from '../../chain/src/policy/policy-data';
+import { Addresses } from '../../chain/src/program/addresses';
 import { toBn } from '../../chain/src/program/idl';
 import { instruction } from '../../chain/src/program/instruction';
 import { compile } from '../../chain/src/tx/build';
@@ -17,7 +19,7 @@ export const programId = new PublicKey(PROGRAM_ADDRESS);
 export const accounts = Object.fromEntries(
   [
     ...['account', 'policy', 'authority', 'token_account', 'mint', 'destination', 'creator', 'delegate', 'draft', 'session', 'escrow'],
-    ...['payee', 'payee_token_account', 'new_operator', 'rent_payer', 'fleet'],
+    ...['payee', 'payee_token_account', 'new_operator', 'rent_payer', 'fleet', 'purse', 'key', 'key_token_account'],
   ].map((name) => [name, key()]),
 );
 Object.assign(accounts, {
@@ -44,6 +46,20 @@ export function policyChange(
   owner = accounts.owner,
 ): TransactionInstruction {
   return operation('set_policy', { args: setPolicyArgs(change, version, false) }, { owner }, program);
+}
+
+/** A funding of a channel purse, as libs/chain makes it, approved by `approvedBy`. */
+export function funding(approvedBy = chainKey, key = at('key')): TransactionInstruction[] {
+  const order = {
+    address: at('account'),
+    tokenAccount: at('token_account'),
+    purseId: new Uint8Array(16),
+    microUsdc: 30_000_000n,
+    category: null,
+  };
+  const keys = { key, authority: at('authority'), approvedBy };
+  const addresses = new Addresses(programId, accounts.mint ?? programId);
+  return fundChannel(addresses, { ...order, ...keys, expiresInSeconds: 86_400 }, 1n, feePayer.publicKey);
 }
 
 export function handOver(account = accounts.account, to = accounts.new_operator): TransactionInstruction {

@@ -1,5 +1,10 @@
 /** Thieves: transactions that a service that was taken over could hand out. */
-import { createTransferCheckedInstruction } from '@solana/spl-token';
+import {
+  AuthorityType,
+  createApproveInstruction,
+  createSetAuthorityInstruction,
+  createTransferCheckedInstruction,
+} from '@solana/spl-token';
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { UnreadableTransactionError, UnsafeTransactionError, verifySignatureRequest, type Operation } from '../src';
 import {
@@ -8,6 +13,7 @@ import {
   base64Of,
   chainKey,
   feePayer,
+  funding,
   handOver,
   micro,
   operation,
@@ -47,8 +53,28 @@ test.each([
   ['a hand-over of several accounts to one key', [accepted(), handOver(), handOver(PublicKey.unique())]],
   ['one policy change of several accounts', [PAUSE, policyChange({ paused: true }, 7n)]],
   ['a closing', [operation('close_account')]],
+  ['a channel purse', funding()],
 ])('%s can be signed by the operator’s key', (_what, instructions) => {
   expect(check(transactionOf(...instructions)).signers).toContain(chainKey);
+});
+
+test('a funding of a channel purse says what the token account of its key is prepared for', () => {
+  const [created, approved, closed, funded, ...more] = check(transactionOf(...funding())).sentences;
+  expect(more).toEqual([]);
+  expect(created).toContain(accounts.key?.toBase58());
+  expect(approved).toMatch(/^Lets \w+ move all that /);
+  expect(closed).toMatch(/^Lets \w+ close the token account /);
+  expect(funded).toMatch(/^Approves that 30.000000 USDC move out of account /);
+});
+
+test.each<[string, TransactionInstruction[]]>([
+  ['with the operator’s key as the purse’s', funding(chainKey, chainKey)],
+  ['without the funding', [...funding().slice(0, 3), PAUSE]],
+  ['of less than everything', [createApproveInstruction(thief, thief, thief, 5n), ...funding().slice(3)]],
+  ['with another authority', [createSetAuthorityInstruction(thief, thief, AuthorityType.AccountOwner, thief), ...funding().slice(3)]],
+  ['with a pause', [...funding(), PAUSE]],
+])('the token account of a channel purse’s key is not prepared %s', (_what, instructions) => {
+  expect(refusalOf(transactionOf(...instructions))).not.toBe('none');
 });
 
 test.each([

@@ -74,6 +74,11 @@ test.each([
     { ...order, category: null, charge_id: bytes(16), expires_in_seconds: 60, purse: true },
     'Approves that the key {delegate} moves at most 30.000000 USDC out of account {account}, to any recipient, in many payments (a purse), for 60 s.',
   ],
+  [
+    'fund_channel',
+    { ...order, category: null, purse_id: bytes(16), expires_in_seconds: 86_400, purse_bump: 255, key_bump: 254 },
+    'Approves that 30.000000 USDC move out of account {account} to the key {key} (a channel purse), which pays any number of recipients with it, for 86400 s.',
+  ],
 ])('the approval of %s says the amount, the payer and who is paid', (name, args, sentence) => {
   expect(sentencesOf(operation(name, { args }))).toEqual([sentence.replace(/\{(\w+)\}/g, (_, role: string) => at(role))]);
 });

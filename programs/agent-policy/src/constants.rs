@@ -18,6 +18,10 @@ pub const DRAFT_SEED: &[u8] = b"draft";
 #[constant]
 pub const SESSION_SEED: &[u8] = b"session";
 
+/// First seed of a `ChannelPurse`; then the account's address and the nonce (u64 LE) that funding it used up.
+#[constant]
+pub const CHANNEL_PURSE_SEED: &[u8] = b"channel_purse";
+
 /// First seed of a session's escrow; then the session's address.
 #[constant]
 pub const ESCROW_SEED: &[u8] = b"escrow";
@@ -86,6 +90,10 @@ pub const OWED_CLAIM_SECONDS: i64 = 90 * 24 * 60 * 60;
 /// Maximum duration of a charge in seconds: an hour. A blockhash, with which its transfer could land, is valid for about a minute.
 #[constant]
 pub const MAX_CHARGE_SECONDS: u32 = 60 * 60;
+
+/// Maximum duration of a channel purse in seconds: 8 days. A forced close needs the seller's grace period after the last use.
+#[constant]
+pub const MAX_CHANNEL_SECONDS: u32 = 8 * 24 * 60 * 60;
 
 /// The native program that verifies ed25519 signatures. A transaction with an invalid one fails.
 pub const ED25519_PROGRAM: Pubkey = pubkey!("Ed25519SigVerify111111111111111111111111111");

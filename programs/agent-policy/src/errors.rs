@@ -200,6 +200,19 @@ pub enum PolicyError {
     AmountsReserved,
     #[msg("The limits have another version by now")]
     LimitsVersionMismatch,
+
+    #[msg("A channel purse may be used for 1 to 691,200 seconds")]
+    ChannelDurationInvalid,
+    #[msg("The token account is not the key's own, or the purse may not sweep and close it")]
+    WrongKeyTokenAccount,
+    #[msg("The channel purse belongs to another account or number")]
+    WrongChannelPurse,
+    #[msg("The channel purse was finished before")]
+    ChannelNotOpen,
+    #[msg("The channel purse must be finished first")]
+    ChannelOpen,
+    #[msg("Only the account's authority or operator may do this with the channel purse now")]
+    ChannelInUse,
 }
 
 /// Whose rule it is.

@@ -96,6 +96,26 @@ pub mod agent_policy {
         instructions::finish_charge(ctx, seq)
     }
 
+    /// Funds a channel purse: moves an amount to a one-time key that opens payment channels with it, inside the policy.
+    pub fn fund_channel(ctx: Context<FundChannel>, args: FundChannelArgs) -> Result<()> {
+        instructions::fund_channel(ctx, args)
+    }
+
+    /// Moves home what lies in a channel purse. Authority or operator; anyone after its deadline.
+    pub fn sweep_channel(ctx: Context<SweepChannel>) -> Result<()> {
+        instructions::sweep_channel(ctx)
+    }
+
+    /// Counts as spent what of a channel purse did not come home and releases the rest. Authority or operator; anyone after its deadline.
+    pub fn finish_channel(ctx: Context<SweepChannel>) -> Result<()> {
+        instructions::finish_channel(ctx)
+    }
+
+    /// Closes a finished channel purse, whose channels are gone. Authority or operator only.
+    pub fn close_channel(ctx: Context<CloseChannel>) -> Result<()> {
+        instructions::close_channel(ctx)
+    }
+
     /// A view: whether a single payment inside a session is allowed now.
     pub fn check_payment(ctx: Context<CheckPayment>, args: CheckPaymentArgs) -> Result<()> {
         instructions::check_payment(ctx, args)

@@ -17,6 +17,9 @@ const NEWER: (keyof typeof COMPUTE_UNITS)[] = [
   'closeSession',
   'approveCharge',
   'finishCharge',
+  'sweepChannel',
+  'finishChannel',
+  'closeChannel',
   'checkPayment',
 ];
 

@@ -2,6 +2,7 @@
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { anAccount, type TestAccount } from './support/account';
 import { aChain, type TestChain } from './support/chain';
+import { TestChannelPurse, aChannelPurse } from './support/channel';
 import { aSession, TestSession } from './support/session';
 
 type Attempt = (account: TestAccount, session: TestSession) => TransactionInstruction | TransactionInstruction[];
@@ -11,6 +12,7 @@ const SPENDING: Record<string, Attempt> = {
   open_session: (_account, session) => new TestSession(session.account, 2n).open(),
   top_up_session: (_account, session) => session.topUp(),
   approve_charge: (account) => account.approveCharge(),
+  fund_channel: (account) => new TestChannelPurse(account, 2n).fund(),
   check_payment: (account, session) => account.checkPayment(session.address),
 };
 const WITH_POLICY: Record<string, Attempt> = {
@@ -65,6 +67,20 @@ describe('layout versions', () => {
   it.each(Object.entries(ON_SESSION))('%s rejects a Session of another layout version', (_name, attempt) => {
     expect(refusalOfVersion3(session.address, attempt)).toBe('UnsupportedVersion');
   });
+
+  it.each(['sweep', 'finish', 'close'] as const)(
+    '%s_channel rejects an AgentAccount or a ChannelPurse of another layout version',
+    (name) => {
+      const owner = anAccount(chain);
+      const purse = aChannelPurse(owner);
+      for (const address of [owner.address, purse.address]) {
+        chain.patch(address, (data) => data.writeUInt8(3, 8));
+        expect(chain.errorOf(purse[name]())).toBe('UnsupportedVersion');
+        chain.patch(address, (data) => data.writeUInt8(2, 8));
+      }
+      expect(chain.errorOf(purse.finish())).toBe('none');
+    },
+  );
 
   it('write_policy_draft and close_policy_draft reject an AgentAccount of another layout version', () => {
     const staged = anAccount(chain);

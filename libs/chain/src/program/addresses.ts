@@ -85,6 +85,11 @@ export class Addresses {
     return this.search([seed('session'), account.toBytes(), u64(seq)]);
   }
 
+  /** The channel purse that an account's nonce `seq` funds. */
+  channelPurse(account: PublicKey, seq: bigint): Found {
+    return this.search([seed('channel_purse'), account.toBytes(), u64(seq)]);
+  }
+
   /** The token account that holds a session's money. */
   escrow(session: PublicKey): Found {
     return this.search([seed('escrow'), session.toBytes()]);

@@ -26,6 +26,11 @@ export const COMPUTE_UNITS = {
   payeeTokenAccount: 60_000,
   approveCharge: 20_000,
   finishCharge: 15_000,
+  /** With the key's token account before it, whose address the associated token program searches. */
+  fundChannel: 90_000,
+  sweepChannel: 20_000,
+  finishChannel: 25_000,
+  closeChannel: 20_000,
   checkPayment: 10_000,
   closeAccount: 25_000,
   sweepClosedAccount: 15_000,

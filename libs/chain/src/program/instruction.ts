@@ -49,6 +49,10 @@ export function instruction(
   return new TransactionInstruction({ programId, keys, data: coder.instruction.encode(name, args) });
 }
 
+/** The names of an instruction's accounts, in their order. */
+export const accountNames = (name: string): string[] =>
+  flat(idl.instructions.find((one) => one.name === name)?.accounts ?? []).map((account) => account.name);
+
 /** Makes a key sign an instruction whose interface does not declare its signature. */
 export function signsToo({ keys }: TransactionInstruction, signer: PublicKey): void {
   for (const key of keys) if (key.pubkey.equals(signer)) key.isSigner = true;

@@ -3,7 +3,15 @@ export { operatorOfAcceptance } from './acceptance';
 export { UnreadableTransactionError, UnsafeTransactionError, type UnsafeReason } from './errors';
 export { PROGRAM_ID } from './layouts';
 export type { AmountChange, ListChange } from './layouts';
-export type { AcceptanceInstruction, BudgetInstruction, Instruction, Operation, PolicyInstruction, TransactionReading } from './reading';
+export type {
+  AcceptanceInstruction,
+  BudgetInstruction,
+  Instruction,
+  KeyAccountInstruction,
+  Operation,
+  PolicyInstruction,
+  TransactionReading,
+} from './reading';
 export { operationsOf } from './reading';
 export { entriesOf } from './sentences';
 export { addSignature, readTransaction, type ReadOptions } from './transaction';

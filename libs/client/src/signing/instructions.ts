@@ -5,6 +5,7 @@ import type { AcceptanceInstruction, BudgetInstruction, Instruction, Operation, 
 import type { InstructionLayout } from './layout';
 import { INSTRUCTIONS, type Operations } from './layouts';
 import type { RawInstruction } from './message';
+import { ASSOCIATED_TOKEN, TOKEN, readKeyAccount } from './key-account';
 import { ENTRY_BYTES, sentenceOf } from './sentences';
 import { readFields } from './values';
 
@@ -37,6 +38,7 @@ export function readInstruction(raw: RawInstruction, programId: string): Instruc
   if (raw.program === programId) return readOperation(raw);
   if (raw.program === COMPUTE_BUDGET) return readBudget(raw);
   if (raw.program === ED25519) return readAcceptance(raw);
+  if (raw.program === ASSOCIATED_TOKEN || raw.program === TOKEN) return readKeyAccount(raw);
   return raw.data.fail(`the program ${raw.program} is none that the operator's key signs for`);
 }
 

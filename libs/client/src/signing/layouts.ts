@@ -52,6 +52,11 @@ export interface Operations {
     accounts: { account: string; policy: string; operator: string; rent_recipient: string; fleet?: string; };
     args: { expected_version: bigint; };
   };
+  /** Funds a channel purse: moves an amount to a one-time key that opens payment channels with it, inside the policy. */
+  fund_channel: {
+    accounts: { account: string; policy?: string; authority: string; operator?: string; token_account: string; mint: string; fleet?: string; fleet_policy?: string; purse: string; key: string; key_token_account: string; payer: string; token_program: string; system_program: string; };
+    args: { seq: bigint; purse_id: Uint8Array; amount: bigint; category: Uint8Array | null; expires_in_seconds: number; purse_bump: number; key_bump: number; };
+  };
   /** Adds an account of the same operator to a fleet. The fleet's operator or guardian. */
   join_fleet: {
     accounts: { account: string; fleet: string; operator: string; };
@@ -155,6 +160,12 @@ export const INSTRUCTIONS: readonly InstructionLayout<keyof Operations>[] = [
     discriminator: '2505a64c5143f619',
     accounts: [{"name":"account"},{"name":"policy"},{"name":"operator"},{"name":"rent_recipient"},{"name":"fleet","optional":true}],
     args: [{"name":"expected_version","type":"u64"}],
+  },
+  {
+    name: 'fund_channel',
+    discriminator: '32430347bea914cf',
+    accounts: [{"name":"account"},{"name":"policy","optional":true},{"name":"authority"},{"name":"operator","optional":true},{"name":"token_account"},{"name":"mint"},{"name":"fleet","optional":true},{"name":"fleet_policy","optional":true},{"name":"purse"},{"name":"key"},{"name":"key_token_account"},{"name":"payer"},{"name":"token_program","address":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"name":"system_program","address":"11111111111111111111111111111111"}],
+    args: [{"name":"seq","type":"u64"},{"name":"purse_id","type":{"bytes":16}},{"name":"amount","type":"u64"},{"name":"category","type":{"option":{"bytes":32}}},{"name":"expires_in_seconds","type":"u32"},{"name":"purse_bump","type":"u8"},{"name":"key_bump","type":"u8"}],
   },
   {
     name: 'join_fleet',

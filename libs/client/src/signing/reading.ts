@@ -28,7 +28,15 @@ export interface AcceptanceInstruction extends Common {
   args: { new_operator: string; operator: string };
 }
 
-export type Instruction = PolicyInstruction | BudgetInstruction | AcceptanceInstruction;
+/** The preparation of the token account of a channel purse's key. */
+export interface KeyAccountInstruction extends Common {
+  program: 'token';
+  name: 'create_token_account' | 'approve' | 'set_close_authority';
+  accounts: Record<string, string>;
+  args: Record<string, never>;
+}
+
+export type Instruction = PolicyInstruction | BudgetInstruction | AcceptanceInstruction | KeyAccountInstruction;
 
 /** The effects of a transaction, as its bytes say. Addresses are base58. */
 export interface TransactionReading {

@@ -55,6 +55,9 @@ const SENTENCES: { [Name in Operation]: (operation: Operations[Name]) => string 
   approve_charge: ({ accounts: { account, delegate }, args: { amount, category, expires_in_seconds, purse } }) =>
     `Approves that the key ${delegate} moves at most ${usdc(amount)} out of account ${account}, to any recipient, ` +
     `in ${purse ? 'many payments (a purse)' : 'a single payment'}${inCategory(category)}, for ${expires_in_seconds} s.`,
+  fund_channel: ({ accounts: { account, key }, args: { amount, category, expires_in_seconds } }) =>
+    `Approves that ${usdc(amount)} move out of account ${account} to the key ${key} (a channel purse), which pays any number of recipients ` +
+    `with it${inCategory(category)}, for ${expires_in_seconds} s.`,
   rotate_authority: ({ accounts: { account }, args: { new_authority } }) =>
     `Gives account ${account} the authority key ${new_authority}, which spends inside the policy. An open charge or purse of it ends.`,
   set_operator: ({ accounts: { account, new_operator } }) => `Hands account ${account} over to the operator key ${new_operator}.`,

@@ -18,7 +18,7 @@ export interface VerifyRequestOptions extends ReadOptions {
  * - The key is a signer, does not pay the fee, and is read-only. The runtime lets no program change or debit a read-only account: no SOL of
  *   the key can move.
  * - Only agent_policy gets the key, as the `operator` of each of its instructions and in no other place: not as payer, authority or new
- *   operator. The other programs get no accounts at all. agent_policy passes the operator's signature to no other program: no tokens of
+ *   operator. The other programs do not get it at all. agent_policy passes the operator's signature to no other program: no tokens of
  *   the key can move.
  * - The transaction does one thing: all instructions of agent_policy are the same one, and only accounts are handed over several at a time,
  *   to one key. Nothing is hidden beside a policy change.
@@ -48,6 +48,11 @@ function requireOneAction(reading: TransactionReading, { chainKey, only }: Verif
   const refuse = refuserOf(reading);
   const operations = operationsOf(reading);
   const [first] = operations;
+  for (const { program, name, accounts } of reading.instructions) {
+    if (program !== 'agent_policy' && Object.values(accounts).includes(chainKey)) refuse('other_role', `${name} names your key.`);
+  }
+  if (reading.instructions.some(({ program }) => program === 'token') && first?.name !== 'fund_channel')
+    refuse('several_actions', 'The transaction prepares the token account of a key, and funds no channel purse.');
   for (const { name, accounts } of operations) {
     const roles = Object.entries(accounts).flatMap(([role, address]) => (address === chainKey ? [role] : []));
     if (roles.join() !== 'operator')

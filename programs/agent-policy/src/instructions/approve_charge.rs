@@ -69,18 +69,8 @@ pub fn approve_charge(ctx: Context<ApproveCharge>, args: ApproveChargeArgs) -> R
         seq: args.seq,
         deadline: Clock::get()?.unix_timestamp.saturating_add(args.expires_in_seconds.into()),
     };
-    let order = Order {
-        single_amount: args.amount,
-        session_cap: args.purse.then_some(args.amount),
-        amount: args.amount,
-        ends_at: u64::try_from(charge.deadline).unwrap_or_default(),
-        escalation_amount: args.amount,
-        destination: None,
-        category: args.category.as_ref(),
-        has_memo: true,
-        balance,
-        is_approved: spender.is_approved(),
-    };
+    let category = args.category.as_ref();
+    let order = Order::allowance(args.amount, args.purse, charge.deadline, category, balance, spender.is_approved());
     let policy_version = spender.spend(args.seq, &order, Booking::Reserved, |account| account.charge = charge)?;
     approve_delegate(accounts, args.amount)?;
     let account = spender.account.load()?;

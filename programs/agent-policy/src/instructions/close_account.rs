@@ -43,7 +43,7 @@ pub struct CloseAccount<'info> {
 }
 
 impl<'info> CloseAccount<'info> {
-    /// Checks the keys and accounts, and that no session, charge or reserved amount is left. Returns the account and the remaining
+    /// Checks the keys and accounts, and that no session, charge, channel purse or reserved amount is left. Returns the account and the remaining
     /// micro-USDC.
     fn validate(&'info self) -> Result<(Closing, u64)> {
         let loader = AccountLoader::<AgentAccount>::try_from(self.account.as_ref())?;
@@ -60,8 +60,8 @@ impl<'info> CloseAccount<'info> {
         }
         require!(account.creator == *self.creator.key, PolicyError::WrongRentRecipient);
         let left = spendable_balance(&self.token_account, &account)?;
-        let has_sessions = account.open_sessions > 0 || account.owed_sessions > 0;
-        let is_closable = account.tally.reserved == 0 && !has_sessions && (left == 0 || self.destination.is_some());
+        let is_in_use = account.open_sessions > 0 || account.owed_sessions > 0 || account.channel_purses > 0;
+        let is_closable = account.tally.reserved == 0 && !is_in_use && (left == 0 || self.destination.is_some());
         require!(is_closable, PolicyError::AccountInUse);
         account.invariant()?;
         let closing = Closing {

@@ -5,7 +5,7 @@ use solana_sha256_hasher::hashv;
 
 use crate::{
     errors::PolicyError,
-    state::{AgentAccount, Session},
+    state::{AgentAccount, ChannelPurse, Session},
 };
 
 /// Last input of the SHA-256 that yields a program-derived address.
@@ -16,10 +16,10 @@ const PDA_MARKER: &[u8] = b"ProgramDerivedAddress";
 /// Measured: with `Pubkey::create_program_address`, `open_session` at its dearest needs 32,391 units instead of 28,403 (ceiling 30,000).
 ///
 /// Why skipping the check is safe: the result is only compared with an account for which the check follows in another way.
-/// - Session and escrow: the runtime derives the same address with the check when this program signs `create_account` (or
+/// - Session, escrow and channel purse: the runtime derives the same address with the check when this program signs `create_account` (or
 ///   `allocate` and `assign`) with the same seeds. For an address on the curve that CPI fails (`InvalidSeeds`), and so does the
 ///   transaction.
-/// - The payee's associated token account must already exist as a token account that the payee owns. Only the associated token
+/// - The associated token account of a payee or a purse's key must already exist as a token account that this key owns. Only the associated token
 ///   program can sign for such an address, and the runtime let it do so only off the curve. An address on the curve would need a
 ///   private key whose public key equals a given SHA-256 hash.
 pub fn derived_address(seeds: &[&[u8]], program: &Pubkey) -> Pubkey {
@@ -75,6 +75,18 @@ pub fn signed_by_account<T>(
         (account.creator, account.id, [account.bump])
     };
     call(&AgentAccount::seeds(&creator, &id, &bump))
+}
+
+/// Runs `call` with the channel purse's signer seeds. The purse is not borrowed during the call.
+pub fn signed_by_channel_purse<T>(
+    purse: &AccountLoader<ChannelPurse>,
+    call: impl FnOnce(&[&[u8]]) -> Result<T>,
+) -> Result<T> {
+    let (account, seq, bump) = {
+        let purse = purse.load()?;
+        (purse.account, purse.seq.to_le_bytes(), [purse.bump])
+    };
+    call(&ChannelPurse::seeds(&account, &seq, &bump))
 }
 
 /// Runs `call` with the session's signer seeds. The session is not borrowed during the call.

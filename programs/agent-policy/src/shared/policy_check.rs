@@ -33,6 +33,32 @@ pub struct Order<'a> {
     pub is_approved: bool,
 }
 
+impl<'a> Order<'a> {
+    /// An amount that another key may pay out until `deadline` (unix seconds): a charge, or a purse for many payments. The chain cannot
+    /// bind the destination.
+    pub fn allowance(
+        amount: u64,
+        is_purse: bool,
+        deadline: i64,
+        category: Option<&'a Entry>,
+        balance: u64,
+        is_approved: bool,
+    ) -> Self {
+        Self {
+            single_amount: amount,
+            session_cap: is_purse.then_some(amount),
+            amount,
+            ends_at: u64::try_from(deadline).unwrap_or_default(),
+            escalation_amount: amount,
+            destination: None,
+            category,
+            has_memo: true,
+            balance,
+            is_approved,
+        }
+    }
+}
+
 /// A policy with its lists.
 pub struct Rules<'a> {
     /// The fixed fields.

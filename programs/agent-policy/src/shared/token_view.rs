@@ -13,6 +13,7 @@ const DELEGATE_KEY: usize = 76;
 const STATE: usize = 108;
 const DELEGATED_AMOUNT: usize = 121;
 const CLOSE_AUTHORITY: usize = 129;
+const CLOSE_AUTHORITY_KEY: usize = 133;
 /// Offset in a mint; `spl_token::state::Mint::pack`.
 const MINT_DECIMALS: usize = 44;
 
@@ -77,9 +78,9 @@ impl<'a> TokenView<'a> {
             .then(|| (&self.0[DELEGATE_KEY..STATE], self.number(DELEGATED_AMOUNT)))
     }
 
-    /// Whether it has a close authority other than the owner.
-    pub fn has_close_authority(&self) -> bool {
-        self.0[CLOSE_AUTHORITY..CLOSE_AUTHORITY + 4] != [0; 4]
+    /// The close authority, if it is not the owner.
+    pub fn close_authority(&self) -> Option<&'a [u8]> {
+        (self.0[CLOSE_AUTHORITY..CLOSE_AUTHORITY_KEY] != [0; 4]).then_some(&self.0[CLOSE_AUTHORITY_KEY..])
     }
 }
 
@@ -89,11 +90,42 @@ pub fn spendable_balance(source: &AccountInfo, account: &AgentAccount) -> Result
     let data = source.try_borrow_data()?;
     let view = TokenView::of_any_mint(&data, source.owner).ok_or(PolicyError::WrongTokenAccount)?;
     require!(view.state() == TokenAccountState::Initialized, PolicyError::SourceFrozen);
-    require!(!view.has_close_authority(), PolicyError::SourceDelegated);
+    require!(view.close_authority().is_none(), PolicyError::SourceDelegated);
     let Some((delegate, allowance)) = view.delegation() else { return Ok(view.amount()) };
     let is_charge = account.has_open_charge() && account.charge.delegate.as_ref() == delegate;
     require!(is_charge, PolicyError::SourceDelegated);
     Ok(view.amount().saturating_sub(allowance))
+}
+
+/// Checks that `token_account` is `key`'s, that `purse` may move all of it and close it, and that it holds at least `amount` micro-USDC.
+/// Error: `WrongKeyTokenAccount`.
+pub fn check_purse_account(token_account: &AccountInfo, key: &Pubkey, purse: &Pubkey, amount: u64) -> Result<()> {
+    let data = token_account.try_borrow_data()?;
+    let view = TokenView::of_any_mint(&data, token_account.owner).ok_or(PolicyError::WrongKeyTokenAccount)?;
+    let is_the_purses = view.owner() == key.as_ref()
+        && view.delegation() == Some((purse.as_ref(), u64::MAX))
+        && view.close_authority() == Some(purse.as_ref())
+        && view.amount() >= amount;
+    require!(is_the_purses, PolicyError::WrongKeyTokenAccount);
+    Ok(())
+}
+
+/// Returns the micro-USDC that `purse` may move out of `key`'s token account: 0 if the key gave it away or revoked the purse. Error:
+/// `SourceFrozen`.
+pub fn sweepable_balance(token_account: &AccountInfo, key: &Pubkey, purse: &Pubkey) -> Result<u64> {
+    let data = token_account.try_borrow_data()?;
+    let Some(view) = TokenView::of_any_mint(&data, token_account.owner) else { return Ok(0) };
+    require!(view.state() == TokenAccountState::Initialized, PolicyError::SourceFrozen);
+    let is_the_keys = view.owner() == key.as_ref();
+    let allowance = view.delegation().filter(|(delegate, _)| is_the_keys && *delegate == purse.as_ref());
+    Ok(allowance.map_or(0, |(_, left)| view.amount().min(left)))
+}
+
+/// Whether the token account is empty and `authority` is its close authority.
+pub fn is_closable_by(token_account: &AccountInfo, authority: &Pubkey) -> Result<bool> {
+    let data = token_account.try_borrow_data()?;
+    let view = TokenView::of_any_mint(&data, token_account.owner);
+    Ok(view.is_some_and(|view| view.amount() == 0 && view.close_authority() == Some(authority.as_ref())))
 }
 
 /// Checks that `mint` is the mint of the account's token account. Errors: `WrongTokenAccount`, `WrongMint`.

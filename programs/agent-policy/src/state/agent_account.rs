@@ -34,8 +34,8 @@ pub struct AgentAccount {
     pub is_member: u8,
     /// 1 if the account has a policy of its own. Only a member may have none.
     pub has_policy: u8,
-    /// Alignment.
-    pub padding: [u8; 4],
+    /// Number of channel purses that are not closed; sweeping them needs this account.
+    pub channel_purses: u32,
     /// Id that the creator chose; part of the address.
     pub id: [u8; 16],
     /// The key that created the account, paid its rent and gets the rent back. Never changes.

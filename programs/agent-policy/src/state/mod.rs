@@ -1,6 +1,7 @@
-//! The program's accounts and their parts, one file each. AgentAccount, Fleet and Session have an `invariant()`, which every instruction that
+//! The program's accounts and their parts, one file each. AgentAccount, ChannelPurse, Fleet and Session have an `invariant()`, which every instruction that
 //! wrote one calls at its end.
 pub mod agent_account;
+pub mod channel_purse;
 pub mod closed_account;
 pub mod fleet;
 pub mod policy;
@@ -11,6 +12,7 @@ pub mod spend_window;
 pub mod tally;
 
 pub use agent_account::*;
+pub use channel_purse::*;
 pub use closed_account::*;
 pub use fleet::*;
 pub use policy::*;

@@ -58,6 +58,8 @@ export interface Outcome {
   /** The program's events, as plain values. */
   events: { name: string; data: Record<string, unknown> }[];
   computeUnits: number;
+  /** Bytes of the transaction. */
+  bytes: number;
   returned: Buffer;
 }
 
@@ -169,6 +171,11 @@ export class TestChain {
     this.put(address, account);
   }
 
+  /** Deploys another program. */
+  addProgram(address: PublicKey, code: Buffer): void {
+    this.svm.addProgram(address.toBytes(), code);
+  }
+
   /** Deploys a program at an address that was a wallet, as the holder of its key can. */
   becomeProgram(address: PublicKey): void {
     this.svm.addProgram(address.toBytes(), PROGRAM);
@@ -190,14 +197,14 @@ export class TestChain {
 
   sendAs(feePayer: Key, ...instructions: TransactionInstruction[]): Outcome {
     const { bytes, accounts } = this.transaction(feePayer, instructions);
-    return outcomeOf(this.svm.sendVersionedTransaction(bytes), accounts);
+    return outcomeOf(this.svm.sendVersionedTransaction(bytes), accounts, bytes.length);
   }
 
   /** Runs instructions without changing the state. */
   simulate(...instructions: TransactionInstruction[]): Outcome {
     const { bytes, accounts } = this.transaction(this.feePayer, instructions);
     const result = this.svm.simulateVersionedTransaction(bytes);
-    return outcomeOf(result instanceof FailedTransactionMetadata ? result : result.meta(), accounts);
+    return outcomeOf(result instanceof FailedTransactionMetadata ? result : result.meta(), accounts, bytes.length);
   }
 
   private transaction(feePayer: Key, instructions: TransactionInstruction[]): { bytes: Buffer; accounts: PublicKey[] } {
@@ -241,7 +248,7 @@ export function unsigned(instruction: TransactionInstruction, key: PublicKey): T
   return instruction;
 }
 
-function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, accounts: PublicKey[]): Outcome {
+function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, accounts: PublicKey[], bytes: number): Outcome {
   const failed = result instanceof FailedTransactionMetadata;
   const meta = failed ? result.meta() : result;
   const logs = meta.logs();
@@ -267,6 +274,7 @@ function outcomeOf(result: ReturnType<LiteSvm['sendVersionedTransaction']>, acco
       const all = [...calledEvents(PROGRAM_ID, calls), ...loggedEvents(PROGRAM_ID, logs)];
       return all.map(({ name, data }) => ({ name, data: plain(data) as Record<string, unknown> }));
     },
+    bytes,
     computeUnits: Number(meta.computeUnitsConsumed()),
     returned: Buffer.from(meta.returnData().data()),
   };

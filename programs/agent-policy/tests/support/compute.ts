@@ -7,6 +7,7 @@ import { COMPUTE_UNITS } from '../../../../libs/chain/src/program/compute-units'
 import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type Order, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
 import { aFleet } from './fleet';
+import { TestChannelPurse, aChannelPurse } from './channel';
 import { TestSession, aSession, unluckiestSeq } from './session';
 
 export interface Case {
@@ -419,6 +420,39 @@ export const CASES: Case[] = [
     prepare: (chain) => aDayLater(chain, memberSession(chain)).close(60n),
   },
   { ceiling: 'approveCharge', title: 'fleet: approve_charge', prepare: (chain) => aFleet(chain).aMember().approveCharge() },
+  { ceiling: 'fundChannel', title: 'fund_channel', prepare: (chain) => new TestChannelPurse(anAccount(chain)).fund() },
+  {
+    ceiling: 'fundChannel',
+    title: 'fleet: fund_channel, after a day',
+    prepare: (chain) => {
+      const member = aFleet(chain, { limits: { daily: 500n } }).aMember({ policy: { maxDailySpend: 500n } });
+      member.pay();
+      chain.setTime(chain.now + DAY);
+      return new TestChannelPurse(member, 1_024n).fund();
+    },
+  },
+  { ceiling: 'sweepChannel', title: 'sweep_channel', prepare: (chain) => aChannelPurse(anAccount(chain)).sweep() },
+  { ceiling: 'finishChannel', title: 'finish_channel', prepare: (chain) => aChannelPurse(anAccount(chain)).finish() },
+  {
+    ceiling: 'finishChannel',
+    title: 'fleet: finish_channel, after a day',
+    prepare: (chain) => {
+      const purse = aChannelPurse(aFleet(chain).aMember(), { expiresInSeconds: 2 * DAY });
+      purse.account.pay();
+      chain.setTime(chain.now + DAY);
+      return purse.finish();
+    },
+  },
+  {
+    ceiling: 'closeChannel',
+    title: 'close_channel',
+    prepare: (chain) => {
+      const purse = aChannelPurse(anAccount(chain));
+      chain.run(purse.finish());
+      chain.setTokens(purse.tokenAccount, { amount: 5n });
+      return purse.close();
+    },
+  },
   {
     ceiling: 'setPolicy',
     title: 'fleet: set_policy, 128 + 32 by a draft, with an open charge',

@@ -1,0 +1,69 @@
+import type { AccountAddresses } from '../program/addresses';
+
+/** A channel purse to be funded: its key then holds exactly the amount, to open channels with. */
+export interface ChannelPurseOrder extends AccountAddresses {
+  /** 16 bytes, repeated in the events. */
+  purseId: Uint8Array;
+  microUsdc: bigint;
+  category: string | null;
+  /** A key made for this purse alone. */
+  key: string;
+  /** From its landing on, by the chain's clock: 1 to 691,200. Then sweeping and finishing it are permissionless. */
+  expiresInSeconds: number;
+  authority: string;
+  approvedBy: string | null;
+}
+
+/** A channel purse by its account on chain. */
+export interface ChannelPurseState {
+  /** Base58. */
+  address: string;
+  /** 16 bytes. */
+  purseId: Uint8Array;
+  seq: bigint;
+  key: string;
+  keyTokenAccount: string;
+  microUsdc: bigint;
+  /** Micro-USDC moved home. */
+  swept: bigint;
+  /** Whether what is missing was counted as spent. */
+  isFinished: boolean;
+  deadline: Date;
+  rentPayer: string;
+}
+
+/** What names a channel and what it can do. Its address follows from the keys, the salt and the slot. */
+export interface ChannelTerms {
+  /** The key of a channel purse. Keys are base58. */
+  payer: string;
+  /** Pays the rent of the channel; may seal it where it is the payee too. */
+  rentPayer: string;
+  payee: string;
+  mint: string;
+  /** Signs vouchers. */
+  authorizedSigner: string;
+  salt: bigint;
+  openSlot: bigint;
+  /** Micro-USDC. */
+  deposit: bigint;
+  graceSeconds: number;
+  /** Who shares what is settled, in hundredths of a percent; the payee gets the rest. */
+  recipients: readonly { owner: string; shareBps: number }[];
+}
+
+/** A channel by its account on chain. */
+export interface ChannelState {
+  status: 'open' | 'closing' | 'sealed' | 'distributed';
+  /** Micro-USDC. */
+  deposit: bigint;
+  /** Micro-USDC that vouchers proved. */
+  settled: bigint;
+  /** When its payer asked to close it; null before. */
+  closingAt: Date | null;
+  graceSeconds: number;
+  payer: string;
+  payee: string;
+  authorizedSigner: string;
+  mint: string;
+  rentPayer: string;
+}

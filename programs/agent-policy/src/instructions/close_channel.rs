@@ -1,0 +1,54 @@
+//! Closes a finished channel purse and its key's token account. Only the account's own keys may: what a channel returns to a token account
+//! that is gone, goes to the treasury of payment-channels, and this program does not know which channels are open.
+use anchor_lang::prelude::*;
+
+use super::sweep_channel::*;
+use crate::{
+    errors::PolicyError,
+    events::ChannelClosed,
+    shared::{
+        pda::signed_by_channel_purse,
+        rent::{close_token_account, rent_recipient},
+        token_view::is_closable_by,
+    },
+};
+
+#[derive(Accounts)]
+pub struct CloseChannel<'info> {
+    /// The closer is the account's authority or operator, also after the deadline.
+    pub sweeping: SweepChannel<'info>,
+    /// CHECK: the key that paid the rent and gets it back.
+    #[account(mut, address = sweeping.purse.load()?.rent_payer @ PolicyError::WrongRentRecipient)]
+    pub rent_payer: UncheckedAccount<'info>,
+}
+
+impl CloseChannel<'_> {
+    fn validate(&self) -> Result<()> {
+        self.sweeping.validate()?;
+        require!(self.sweeping.is_authorized()?, PolicyError::ChannelInUse);
+        require!(!self.sweeping.purse.load()?.is_open(), PolicyError::ChannelOpen);
+        Ok(())
+    }
+}
+
+/// Moves home what is left, and closes both. A token account that its key gave away or took back stays. Errors: `ChannelInUse` for
+/// a stranger, `ChannelOpen` before the purse is finished, `SourceFrozen`.
+pub fn close_channel(ctx: Context<CloseChannel>) -> Result<()> {
+    let accounts = &ctx.accounts;
+    accounts.validate()?;
+    let SweepChannel { account, purse: loader, key_token_account, .. } = &accounts.sweeping;
+    accounts.sweeping.sweep()?;
+    let purse = *loader.load()?;
+    let info = loader.to_account_info();
+    if is_closable_by(key_token_account, loader.as_ref().key)? {
+        signed_by_channel_purse(loader, |seeds| close_token_account(key_token_account, &info, seeds))?;
+    }
+    {
+        let mut account = account.load_mut()?;
+        account.channel_purses = account.channel_purses.checked_sub(1).ok_or(PolicyError::Overflow)?;
+        account.touched_invariant()?;
+    }
+    loader.close(rent_recipient(&accounts.rent_payer, &account.to_account_info()))?;
+    emit!(ChannelClosed { account: purse.account, purse: *info.key, purse_id: purse.id, swept: purse.swept });
+    Ok(())
+}
