@@ -10,6 +10,7 @@ module.exports = {
     { ...tier('e2e'), displayName: 'slow', testMatch: ['<rootDir>/test/**/*.slow-spec.ts'] },
     { ...tier('integration'), displayName: 'slow-integration', testMatch: ['<rootDir>/{apps,libs}/**/*.slow-spec.ts'] },
     { ...tier('e2e'), displayName: 'faults', testMatch: ['<rootDir>/test/**/*.fault-spec.ts'] },
+    { ...tier('program'), displayName: 'model', testMatch: ['<rootDir>/programs/agent-policy/tests/*.fault-spec.ts'] },
     { ...tier('e2e'), displayName: 'guides', testMatch: ['<rootDir>/test/e2e/**/*.guide-spec.ts'] },
     { ...tier('e2e'), displayName: 'openapi', testMatch: ['<rootDir>/test/openapi/*.openapi-spec.ts'] },
     { ...tier('unit'), displayName: 'deploy', testMatch: ['<rootDir>/test/deploy/*.deploy-spec.ts'] },
