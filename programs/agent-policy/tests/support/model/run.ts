@@ -106,9 +106,10 @@ function disturb(world: World): void {
   const { random } = world;
   if (random.chance(0.02)) world.deposit(world.anAccount(), random.amount(5_000));
   for (const one of [...world.accounts, ...world.payees]) {
-    if (!random.chance(one.isFrozen ? 0.05 : 0.003)) continue;
+    const isPayee = !('on' in one);
+    if (!random.chance(one.isFrozen ? (isPayee ? 0.01 : 0.05) : 0.003)) continue;
     one.isFrozen = !one.isFrozen;
-    world.freeze('on' in one ? one.on.tokenAccount : one.tokenAccount, one.isFrozen);
+    world.freeze(isPayee ? one.tokenAccount : one.on.tokenAccount, one.isFrozen);
   }
 }
 
