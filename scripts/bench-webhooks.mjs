@@ -166,8 +166,8 @@ async function fanOutCost(world) {
     if (old > 0) {
       await database.query('SET statement_timeout = 0');
       await database.query(
-        `INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at, fanned_out)
-         SELECT 'evt_0' || lpad(number::text, 25, '0'), $1, $2, 1000000 + number, 'transfer.settled', '{"transfer_id": "tr_x", "amount_usdc": "1.000000"}', now(), true FROM generate_series(1, ${old}) number`,
+        `INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at)
+         SELECT 'evt_0' || lpad(number::text, 25, '0'), $1, $2, 1000000 + number, 'transfer.settled', '{"transfer_id": "tr_x", "amount_usdc": "1.000000"}', now() FROM generate_series(1, ${old}) number`,
         [operator_id, account_id],
       );
       await database.query('VACUUM ANALYZE events');

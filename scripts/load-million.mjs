@@ -117,9 +117,9 @@ const statements = (operator) => `
 
   INSERT INTO webhooks (id, operator_id, url, events, all_accounts, low_balance_threshold, threshold_since, status, secret_sealed, created_at, registered_at)
     SELECT pg_temp.id('wh', pg_temp.age(now()), n::text), '${operator}', 'https://receiver' || n || '.example.com', '{}', true, CASE WHEN n < 3 THEN 1000000 END, now(), 'active', 'sealed', now(), now() FROM generate_series(1, 10) AS n;
-  INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at, fanned_out, recorded_at)
+  INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at, recorded_at)
     SELECT pg_temp.id('evt', age, i::text), '${operator}', account_id, seq, CASE WHEN i IN (${Math.round(rows / 20)}) THEN 'session.cap_reached' WHEN status = 'rejected' THEN 'transfer.rejected' ELSE 'transfer.settled' END,
-      jsonb_build_object('transfer_id', id, 'account_id', account_id, 'amount_usdc', '0.010000'), at, true, at
+      jsonb_build_object('transfer_id', id, 'account_id', account_id, 'amount_usdc', '0.010000'), at, at
     FROM load_transfers ORDER BY i;
   INSERT INTO event_counters (account_id, last_sequence) SELECT account_id, max(seq) FROM load_transfers GROUP BY account_id;
   CREATE TEMP TABLE load_deliveries AS

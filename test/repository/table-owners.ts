@@ -10,7 +10,7 @@ export const TABLES: Record<string, readonly string[]> = {
   keys: ['operators', 'api_keys', 'api_key_accounts', 'api_key_fleets', 'browser_sessions'],
   signatures: ['signature_requests'],
   events: ['events', 'event_counters', 'operator_event_counters', 'fleet_event_counters'],
-  webhooks: ['webhooks', 'webhook_accounts', 'webhook_fleets', 'webhook_deliveries', 'webhook_delivery_attempts'],
+  webhooks: ['events_to_fan_out', 'webhooks', 'webhook_accounts', 'webhook_fleets', 'webhook_deliveries', 'webhook_delivery_attempts'],
   ledger: ['ledger_entries', 'ledger_sums', 'ledger_account_sums', 'ledger_account_nets', 'unsummed_ledger_entries'],
   fleets: ['fleets'],
   accounts: ['accounts', 'counterparty_names'],

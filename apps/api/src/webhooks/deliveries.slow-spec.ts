@@ -437,8 +437,8 @@ test('finding events to fan out reads fewer than 100 blocks beside 20,000 that a
   await halt();
   const accountId = await service.insertAccount();
   await service.database.query(
-    `INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at, fanned_out)
-     SELECT 'evt_0' || lpad(number::text, 25, '0'), $1, $2, number, 'transfer.settled', '{}', now(), true FROM generate_series(1, 20000) number`,
+    `INSERT INTO events (id, operator_id, account_id, sequence, type, data, created_at)
+     SELECT 'evt_0' || lpad(number::text, 25, '0'), $1, $2, number, 'transfer.settled', '{}', now() FROM generate_series(1, 20000) number`,
     [service.operatorId, accountId],
   );
   await service.database.query('ANALYZE events');

@@ -9,12 +9,16 @@ import { TEST_EVENT } from '../events';
 export const FAN_OUT_BATCH = 50;
 
 /**
- * Creates deliveries of new events for the webhooks that subscribe to them and were registered before them. The event's row is locked and
- * marked in the same statement, and a delivery's id is derived from event and webhook: concurrent fan-outs create each delivery once, and
+ * Creates deliveries of new events for the webhooks that subscribe to them and were registered before them. What names the event as
+ * one to fan out is deleted in the same statement, and a delivery's id is derived from event and webhook: concurrent fan-outs create each delivery once, and
  * a crash leaves all of a batch or nothing. The id contains the event's time, so that ids sort by age.
  */
 export const FAN_OUT = `
-  WITH batch AS MATERIALIZED (SELECT * FROM events WHERE NOT fanned_out ORDER BY id LIMIT ${FAN_OUT_BATCH} FOR UPDATE SKIP LOCKED),
+  WITH waiting AS (
+         DELETE FROM events_to_fan_out WHERE event_id IN (
+           SELECT event_id FROM events_to_fan_out ORDER BY event_id LIMIT ${FAN_OUT_BATCH} FOR UPDATE SKIP LOCKED)
+         RETURNING event_id),
+       batch AS (SELECT events.* FROM events JOIN waiting ON waiting.event_id = events.id),
        created AS (
          INSERT INTO webhook_deliveries (id, operator_id, webhook_id, event_id, next_attempt_at, created_at)
          SELECT 'dlv_' || substr(batch.id, 5, 10) || substr(md5(batch.id || webhooks.id), 1, 16), batch.operator_id, webhooks.id, batch.id,
@@ -30,7 +34,7 @@ export const FAN_OUT = `
                 OR EXISTS (SELECT 1 FROM webhook_fleets WHERE webhook_fleets.webhook_id = webhooks.id
                    AND webhook_fleets.fleet_id = batch.fleet_id))
          ON CONFLICT DO NOTHING)
-  UPDATE events SET fanned_out = true FROM batch WHERE events.id = batch.id RETURNING events.id`;
+  SELECT event_id FROM waiting`;
 
 /** Creates the deliveries of events. */
 @Injectable()

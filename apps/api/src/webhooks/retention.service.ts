@@ -30,7 +30,8 @@ export class RetentionService implements OnModuleInit {
     // An event stays while it is being delivered to an active webhook.
     await this.deleteAll(
       `DELETE FROM events WHERE id IN (
-         SELECT id FROM events old WHERE id < $1 AND created_at < $2 AND fanned_out AND NOT EXISTS (
+         SELECT id FROM events old WHERE id < $1 AND created_at < $2 AND NOT EXISTS (SELECT 1 FROM events_to_fan_out WHERE event_id = old.id)
+           AND NOT EXISTS (
            SELECT 1 FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_id
            WHERE event_id = old.id AND webhook_deliveries.status = 'pending' AND webhooks.status = 'active')
          ORDER BY id LIMIT ${BATCH})`,

@@ -182,7 +182,10 @@ export class WebhooksService implements OnApplicationBootstrap {
       createdAt: now,
       webhookId: id,
     });
-    await this.database.manager.save(event);
+    await this.database.transaction(async (manager) => {
+      await manager.save(event);
+      await manager.query('INSERT INTO events_to_fan_out (event_id) VALUES ($1)', [event.id]);
+    });
     return eventView(event);
   }
 

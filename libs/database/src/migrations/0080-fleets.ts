@@ -16,7 +16,7 @@ const OF_ACCOUNTS_AND_OPERATORS = `
       $$`;
 
 /** An event of a fleet gets the next number of the fleet, and an event of an account the fleet that the account is in. */
-const OF_FLEETS_TOO = `
+export const RECORD_EVENT_OF_FLEETS_TOO = `
       CREATE OR REPLACE FUNCTION record_event(event jsonb) RETURNS bigint LANGUAGE sql AS $$
         WITH counter AS (
           INSERT INTO event_counters AS counter (account_id, last_sequence, last_event_at) SELECT event ->> 'account_id', 1, (event ->> 'created_at')::timestamptz WHERE event ->> 'account_id' IS NOT NULL
@@ -116,7 +116,7 @@ export class Fleets0000000000080 implements MigrationInterface {
       'CREATE UNIQUE INDEX events_of_operator_once ON events (operator_id, sequence) WHERE account_id IS NULL AND fleet_id IS NULL',
     );
     await runner.query('CREATE UNIQUE INDEX events_of_fleet_once ON events (fleet_id, sequence) WHERE account_id IS NULL');
-    await runner.query(OF_FLEETS_TOO);
+    await runner.query(RECORD_EVENT_OF_FLEETS_TOO);
   }
 
   async down(runner: QueryRunner): Promise<void> {
