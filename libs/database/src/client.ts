@@ -1,4 +1,5 @@
 import { Client, type ClientBase, type ClientConfig } from 'pg';
+import { observed } from './observed';
 
 /**
  * One connection to PostgreSQL. It listens to its own errors from the start: an `error` event without a listener ends the process, and
@@ -9,7 +10,22 @@ export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
     this.on('error', () => undefined);
+    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
+    // Statements that return a promise: all but a group, which is observed as a whole, and those of the pool itself.
+    const observedQuery = (...args: unknown[]): unknown => {
+      const text = textOf(args[0]);
+      if (text === undefined || typeof args.at(-1) === 'function') return query(...args);
+      return observed(text, () => query(...args) as Promise<unknown>);
+    };
+    this.query = observedQuery as Client['query'];
   }
+}
+
+/** The text of a statement; undefined for a `Submittable`. */
+function textOf(statement: unknown): string | undefined {
+  if (typeof statement === 'string') return statement;
+  if (typeof statement !== 'object' || statement === null || 'submit' in statement) return undefined;
+  return 'text' in statement && typeof statement.text === 'string' ? statement.text : undefined;
 }
 
 /**

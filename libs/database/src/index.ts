@@ -1,6 +1,7 @@
 /** PostgreSQL: the data source, the migrations, ids and the columns that entities share. */
 export { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn, bigintTransformer } from './columns';
 export { beginningWith, DatabaseClient } from './client';
+export { onStatement } from './observed';
 export { createDataSource, dataSourceOptions, type DatabaseOptions } from './data-source';
 export { hydrate } from './hydrate';
 export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix, tagIn, taggedId, tagOf } from './id';

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { observed } from './observed';
 import { type Statement, StatementGroup } from './statement-group';
 
 /** SQLSTATE class of an operator's intervention: the server is ending the connection. */
@@ -21,12 +22,14 @@ export function runPrepared(database: DataSource, text: string, values: unknown[
 
 /** Runs prepared statements in one transaction and one message. Returns the rows of each. @throws the error by which none took effect. */
 export function runGroup(database: DataSource, statements: readonly Statement[]): Promise<Record<string, unknown>[][]> {
-  return onConnection(
-    database,
-    (client) =>
-      new Promise((resolve, reject) => {
-        client.query(new StatementGroup(statements, (error, rows) => (error ? reject(error) : resolve(rows ?? []))));
-      }),
+  return onConnection(database, (client) =>
+    observed(
+      statements.map(({ text }) => text).join(';'),
+      () =>
+        new Promise<Record<string, unknown>[][]>((resolve, reject) => {
+          client.query(new StatementGroup(statements, (error, rows) => (error ? reject(error) : resolve(rows ?? []))));
+        }),
+    ),
   );
 }
 

@@ -17,6 +17,7 @@ import { ResealingService } from '../keys';
 import { ServiceLogger } from '../runtime/logger';
 import { boot, type Booted, firstOperatorKey, storedFact, transferToTry, writeSandboxFile } from '../sandbox';
 import { Shutdown } from '../runtime/shutdown';
+import { startTracing } from '../runtime/tracing';
 
 /** How much longer than its settlement a request may take. */
 const DRAIN_GRACE_MS = 5_000;
@@ -27,6 +28,7 @@ async function start(): Promise<void> {
   const booted = await boot(await takeEnvironment(), shutdown);
   const { config } = booted;
   if (config.WORKER === 'inside') await requireQueue(config);
+  await startTracing(config, shutdown);
   const chain = await connectChain(config);
   shutdown.add('the connection to the chain', async () => chain.close());
   const app = await createApp(config, chain);

@@ -12,6 +12,7 @@ import { openDatabase } from '../runtime/database-connection';
 import { Metrics } from '../runtime/metrics';
 import { serveMetrics } from '../runtime/metrics-server';
 import { Shutdown } from '../runtime/shutdown';
+import { startTracing } from '../runtime/tracing';
 
 const shutdown = new Shutdown();
 
@@ -19,6 +20,7 @@ async function start(): Promise<void> {
   const config = readConfig(await takeEnvironment());
   await openDatabase(config.DATABASE_URL);
   await requireQueue(config);
+  await startTracing(config, shutdown);
   const chain = await connectChain(config);
   shutdown.add('the connection to the chain', async () => chain.close());
   const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), {

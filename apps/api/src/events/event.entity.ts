@@ -34,4 +34,8 @@ export class Event {
   /** The only webhook that gets the event; null for all that subscribe to it. */
   @Column('text', { nullable: true })
   webhookId: string | null;
+
+  /** The trace that the event's change was part of, as the header `traceparent` names it; null outside of a trace. */
+  @Column('text', { nullable: true })
+  traceparent: string | null;
 }

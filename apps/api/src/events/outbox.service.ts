@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '#database';
 import { Clock } from '../runtime/clock';
+import { currentTraceparent } from '../runtime/tracing';
 import type { EventData } from './event-data';
 import type { EventType } from './event-types';
 
@@ -46,7 +47,7 @@ export class OutboxService {
 
   /** An event in the form of the SQL function `record_event`, for a statement that makes the change and records its event. */
   row({ operatorId, accountId, fleetId, type, data, webhookId }: EventToRecord) {
-    const created_at = this.clock.now();
+    const [created_at, traceparent] = [this.clock.now(), currentTraceparent()];
     return {
       id: newId('evt', created_at),
       operator_id: operatorId,
@@ -56,6 +57,7 @@ export class OutboxService {
       data,
       created_at,
       webhook_id: webhookId ?? null,
+      ...(traceparent !== null && { traceparent }),
     };
   }
 }

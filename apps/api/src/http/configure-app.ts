@@ -11,6 +11,7 @@ import { ErrorFilter } from './error.filter';
 import { AccountHandles, HandlesInterceptor } from './handles';
 import { JsonBodyInterceptor } from './json-body';
 import { requestId } from './request-id';
+import { requestTrace } from './request-trace';
 import { requestMetrics } from './request-metrics';
 import { type Route, routesOf } from './routes';
 import { validationPipe } from './validation';
@@ -31,6 +32,7 @@ export function configureApp(app: NestExpressApplication): NestExpressApplicatio
   app.set('query parser', 'simple');
   app.set('trust proxy', app.get(Config).TRUSTED_PROXIES);
   app.use(requestId);
+  app.use(requestTrace);
   app.use(requestMetrics(app.get(Metrics)));
   app.use(helmet());
   app.use('/v1', notStored);

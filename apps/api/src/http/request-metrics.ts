@@ -11,10 +11,15 @@ export function requestMetrics(metrics: Metrics): (request: Request, response: R
   return (request, response, next) => {
     const from = performance.now();
     response.once('close', () => {
-      const { path: route = 'none' } = (request as { route?: { path?: string } }).route ?? {};
       // Node's parser knows a fixed list of methods.
-      note({ method: request.method, route: String(route), status: String(response.statusCode) }, performance.now() - from);
+      note({ method: request.method, route: routeOf(request), status: String(response.statusCode) }, performance.now() - from);
     });
     next();
   };
+}
+
+/** The route that a request matched; `none` where it matched none. */
+export function routeOf(request: Request): string {
+  const { path = 'none' } = (request as { route?: { path?: string } }).route ?? {};
+  return String(path);
 }

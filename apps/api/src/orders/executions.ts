@@ -4,6 +4,7 @@ import { Executions } from '../persistence/executions';
 import { Config } from '../runtime/config';
 import { Metrics } from '../runtime/metrics';
 import { type LogIds, withLogIds } from '../runtime/log-context';
+import { inTraceOf } from '../runtime/tracing';
 import type { Order } from './order.entity';
 import type { Simulated } from './order-simulator';
 import { OrderProcessor } from './order.processor';
@@ -36,7 +37,11 @@ export class OrderExecutions extends Executions<Order> {
   run(order: Order, waitMs: number, known?: Simulated): Promise<Order> {
     return this.track(
       order.id,
-      withLogIds(idsOf(order), () => this.execute(order, performance.now() + waitMs, known)),
+      withLogIds(idsOf(order), () =>
+        inTraceOf(order.traceparent, 'order', { 'order.id': order.id, 'order.kind': order.kind }, () =>
+          this.execute(order, performance.now() + waitMs, known),
+        ),
+      ),
     );
   }
 

@@ -1,5 +1,6 @@
 import { UNREFERENCED } from '../lists/references';
 import { logIds } from '../runtime/log-context';
+import { currentTraceparent } from '../runtime/tracing';
 import type { NewOrder, Order } from './order.entity';
 
 /** The columns of an order that was just asked for. */
@@ -16,6 +17,7 @@ export function newOrder(order: NewOrder, { now, leaseUntil }: { now: Date; leas
     category: null,
     createdBy: null,
     requestId: logIds().request_id ?? null,
+    traceparent: currentTraceparent(),
     ...UNREFERENCED,
     ...order,
     memo: order.memo ?? null,

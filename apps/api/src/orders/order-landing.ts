@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type Failure, type SignedTransaction } from '#chain';
 import { type Account, AccountsService } from '../accounts';
 import { Failpoints } from '../runtime/failpoints';
+import { inSpan } from '../runtime/tracing';
 import { Backfill, isOf } from './backfill';
 import { NONCE_REASONS, NONCE_TAKEN, OUTDATED_REASONS, storeFailure } from './order-failures';
 import type { Landed } from './order-handlers.service';
@@ -35,8 +36,8 @@ export class OrderLanding {
 
   /** Sends the bytes until their outcome is known, and stores it. */
   async submit(order: Order, account: Account, signed: SignedTransaction, deadline: number): Promise<Order | undefined> {
-    const outcome = await this.chain.orders.settle(signed, Math.max(0, deadline - performance.now()), () =>
-      this.failpoints.pass('transfer.sent'),
+    const outcome = await inSpan('order.land', { 'order.signature': signed.signature }, () =>
+      this.chain.orders.settle(signed, Math.max(0, deadline - performance.now()), () => this.failpoints.pass('transfer.sent')),
     );
     switch (outcome.kind) {
       case 'landed': {

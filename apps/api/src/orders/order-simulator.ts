@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Chain, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../accounts';
+import { inSpan } from '../runtime/tracing';
 import { ApprovalMacs } from './approval-macs';
 import { underCurrentPolicy } from './current-policy';
 import { NONCE_REASONS, OUTDATED_REASONS } from './order-failures';
@@ -43,8 +44,8 @@ export class OrderSimulator {
     for (let tries = 1; ; tries++) {
       const approver = await this.approverOf(order, current, instruction);
       const known = current;
-      const outcome = await underCurrentPolicy(known, () =>
-        instruction.simulate(known, approver, known.nextSeq + SIMULATION_LEAD, Number(known.observedSlot)),
+      const outcome = await inSpan('order.simulate', {}, () =>
+        underCurrentPolicy(known, () => instruction.simulate(known, approver, known.nextSeq + SIMULATION_LEAD, Number(known.observedSlot))),
       );
       const reread = outcome.kind === 'failed' && tries < MAX_SIMULATIONS ? await this.reread(known, outcome.failure) : undefined;
       if (!reread) return { account: known, instruction, outcome };

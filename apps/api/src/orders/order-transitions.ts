@@ -3,6 +3,7 @@ import { asksForApproval, type Violation } from '#chain';
 import { type Account, PolicyLists } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { Failpoints } from '../runtime/failpoints';
+import { inSpan } from '../runtime/tracing';
 import { ApprovalMacs } from './approval-macs';
 import { NOT_LANDED } from './order-failures';
 import { type Landed, OrderHandlers } from './order-handlers.service';
@@ -53,7 +54,9 @@ export class OrderTransitions {
   /** The order moved money. */
   async settle(order: Order, landed: Landed): Promise<Order | undefined> {
     const settledAt = this.clock.now();
-    return this.store.settle(order, landed, settledAt, await this.handlers.of(order).settled(order, landed, settledAt));
+    return inSpan('order.settle', {}, async () =>
+      this.store.settle(order, landed, settledAt, await this.handlers.of(order).settled(order, landed, settledAt)),
+    );
   }
 
   /** A rule of the service declines the order. */

@@ -86,6 +86,10 @@ export class Order {
   @Column('text', { nullable: true })
   requestId: string | null;
 
+  /** The span in which it was placed, as the header `traceparent` names it: recovery continues that trace. Null without traces. */
+  @Column('text', { nullable: true })
+  traceparent: string | null;
+
   /** The API key that placed it. Null for an order that a payment placed, and for a backfilled one. */
   @Column('text', { nullable: true })
   createdBy: string | null;

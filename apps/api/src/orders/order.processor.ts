@@ -6,6 +6,7 @@ import { isMissing } from '../http/domain.errors';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
+import { inSpan } from '../runtime/tracing';
 import type { Attempt } from './attempt.entity';
 import { Backfill } from './backfill';
 import { CHAIN_AWAY, PAID_BEFORE, storeFailure, TOO_LATE } from './order-failures';
@@ -90,7 +91,7 @@ export class OrderProcessor {
     const seq = order.seq ?? (await this.takeNonce(order, deadline));
     if (seq === undefined) return order;
     if (order.seq === null) this.failpoints.pass('transfer.nonce_taken');
-    const signed = await instruction.sign(account, approver, seq);
+    const signed = await inSpan('order.sign', {}, () => instruction.sign(account, approver, seq));
     this.failpoints.pass('transfer.signed');
     const submitted = await this.transitions.submit(order, { seq, transaction: signed });
     return submitted && this.landing.submitIfReachable(submitted, account, signed, deadline);
@@ -106,7 +107,7 @@ export class OrderProcessor {
     if (seq === undefined) return undefined;
     this.failpoints.pass('transfer.nonce_taken');
     try {
-      const transaction = await instruction.sign(account, null, seq);
+      const transaction = await inSpan('order.sign', {}, () => instruction.sign(account, null, seq));
       this.failpoints.pass('transfer.signed');
       return { seq, transaction };
     } catch (error) {

@@ -459,13 +459,13 @@ export function insertion(order: Order, signed: { seq: string; at: Date } | null
   return sql`
     INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key, request_hash,
                         recipient, destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category,
-                        created_at, lease_until, reference, metadata, created_by, request_id, handed_until, nonce_of,
+                        created_at, lease_until, reference, metadata, created_by, request_id, traceparent, handed_until, nonce_of,
                         status, seq, submitted_at)
     SELECT ${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
            ${order.idempotencyKey}, ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination},
            ${order.destinationAccountId}, ${order.payee}, ${order.delegateKey}, ${order.microUsdc.toString()}::bigint, ${order.memo},
            ${order.memoSalt}, ${order.category}, ${order.createdAt}::timestamptz, ${order.leaseUntil}::timestamptz, ${order.reference},
-           ${JSON.stringify(order.metadata)}::jsonb, ${order.createdBy}, ${order.requestId},
+           ${JSON.stringify(order.metadata)}::jsonb, ${order.createdBy}, ${order.requestId}, ${order.traceparent},
            ${order.handedUntil?.toString() ?? null}::bigint, ${order.nonceOf}, ${signed ? 'submitted' : 'created'}, ${signed?.seq ?? null}::bigint,
            ${signed?.at ?? null}::timestamptz`;
 }

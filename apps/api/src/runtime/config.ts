@@ -44,6 +44,11 @@ export class Environment {
   @mustBeBetween(0, 65_535)
   METRICS_PORT?: number;
 
+  /** An OpenTelemetry collector to which traces are sent over HTTP, without the path `/v1/traces`. Without one, none are made. */
+  @IsOptional()
+  @mustBeUrl('http:', 'https:')
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
   /** A PostgreSQL to use. Without one, an embedded one is started under DATA_DIR. */
   @IsOptional()
   @mustBeUrl('postgres:', 'postgresql:')

@@ -4,6 +4,7 @@ import { Outages } from '../jobs/outages';
 import { ContinuousJobsService } from '../jobs/continuous-jobs.service';
 import { untilAvailable } from '../persistence/until-available';
 import { withLogIds } from '../runtime/log-context';
+import { inTraceOf } from '../runtime/tracing';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { DeliverySender } from './delivery-sender';
 import { FAN_OUT_BATCH, FanOut } from './fan-out';
@@ -91,7 +92,11 @@ export class DeliveryDispatcher implements OnModuleInit {
     this.limiter.acquire(delivery.webhookId);
     this.running.add(delivery.id);
     const ids = { delivery_id: delivery.id, webhook_id: delivery.webhookId, event_id: delivery.event.id };
-    const attempt = withLogIds(ids, () => this.attempt(delivery)).then(() => this.end(delivery.id));
+    const attempt = withLogIds(ids, () =>
+      inTraceOf(delivery.event.traceparent, 'webhook delivery', { ...ids, 'event.type': delivery.event.type }, () =>
+        this.attempt(delivery),
+      ),
+    ).then(() => this.end(delivery.id));
     this.attempts.add(attempt);
     void attempt.finally(() => this.attempts.delete(attempt));
   }

@@ -5,6 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { isId, newId } from '#database';
 import { Clock } from '../runtime/clock';
+import { currentTraceparent } from '../runtime/tracing';
 import { Config } from '../runtime/config';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
@@ -181,6 +182,7 @@ export class WebhooksService implements OnApplicationBootstrap {
       data: { webhook_id: id },
       createdAt: now,
       webhookId: id,
+      traceparent: currentTraceparent(),
     });
     await this.database.transaction(async (manager) => {
       await manager.save(event);

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { RECORD_EVENT_OF_FLEETS_TOO } from './0080-fleets';
 
 /** `record_event`, which names the event as one to fan out, too. */
-const RECORD_WAITING_EVENT = `
+export const RECORD_WAITING_EVENT = `
       CREATE OR REPLACE FUNCTION record_event(event jsonb) RETURNS bigint LANGUAGE sql AS $$
         WITH counter AS (
           INSERT INTO event_counters AS counter (account_id, last_sequence, last_event_at) SELECT event ->> 'account_id', 1, (event ->> 'created_at')::timestamptz WHERE event ->> 'account_id' IS NOT NULL
