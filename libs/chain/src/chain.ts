@@ -31,7 +31,8 @@ export interface ChainOptions {
   rpcUrls: string[];
   /** Nodes that only take transactions: they get each one too. */
   sendUrls?: string[];
-  webSocketUrl?: string;
+  /** Asked for what lands, the next one where one fails. Default: those of `rpcUrls`. */
+  webSocketUrls?: string[] | undefined;
   /** Default: the id that the committed program was built with. */
   programId?: string;
   /** Default: the real USDC of the cluster. */
@@ -100,7 +101,7 @@ export class Chain {
       commitment: options.settlementCommitment,
       price: this.price,
       timeoutMs: options.adminTimeoutMs,
-      webSocketUrl: options.webSocketUrl ?? webSocketUrlOf(nodeAddress(options.rpcUrls[0] ?? '').url),
+      webSocketUrls: options.webSocketUrls ?? options.rpcUrls.map((url) => webSocketUrlOf(nodeAddress(url).url)),
       // Every transaction of the service mentions one of these, and an order's only the program: a node reports it once.
       mentions: options.mintAuthority ? [identity.programId, options.mintAuthority.address] : [identity.programId],
     });

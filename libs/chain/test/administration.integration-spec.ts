@@ -83,7 +83,7 @@ test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>
   ['a creation', (other) => other.accounts.create({ id: randomBytes(16), operator: operator.address, authority: authority.address })],
 ])('%s that a node reports as landed is unknown until the account shows it', async (_what, ask) => {
   const [account, node] = [await anAccount(), await LyingRpc.start(local.rpcUrl)];
-  const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
+  const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: ['ws://127.0.0.1:9'], adminTimeoutMs: 500 });
   node.lies.set('sendTransaction', { result: 'swallowed' }).set('getSignatureStatuses', landedStatuses([[0]]));
   await expect(ask(other, account)).rejects.toThrow(ChainOutcomeUnknownError);
   await node.stop();

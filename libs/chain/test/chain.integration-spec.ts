@@ -181,7 +181,7 @@ describe('accounts', () => {
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({
       rpcUrls: [node.url],
-      webSocketUrl: DEAD_URL.replace('http', 'ws'),
+      webSocketUrls: [DEAD_URL.replace('http', 'ws')],
       rpcTimeoutMs: 300,
       adminTimeoutMs: 1_000,
     });
@@ -318,7 +318,7 @@ describe('transfer orders', () => {
   test('a transfer settles by polling when the submission was not answered and no notification came', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: DEAD_URL.replace('http', 'ws'), rpcTimeoutMs: 500 });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [DEAD_URL.replace('http', 'ws')], rpcTimeoutMs: 500 });
     node.lies.set('sendTransaction', 'accept-and-hang');
     const signed = await other.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     expect(await other.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
@@ -328,7 +328,7 @@ describe('transfer orders', () => {
   test('a transfer is unknown, not failed, when no node reports it within the time-out', async () => {
     const [payer, payee] = [await anAccount(100n), await anAccount()];
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: DEAD_URL.replace('http', 'ws') });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [DEAD_URL.replace('http', 'ws')] });
     const signed = await other.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     node.lies.set('sendTransaction', 'break');
     expect(await other.orders.settle(signed, 1_000)).toEqual({ kind: 'unknown' });

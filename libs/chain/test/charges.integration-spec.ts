@@ -196,7 +196,7 @@ describe('charges', () => {
   test('finish believes neither a node’s status nor an event until the account shows the charge as finished', async () => {
     const { account, order } = await anApprovedCharge(chain);
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: 'ws://127.0.0.1:9', adminTimeoutMs: 500 });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: ['ws://127.0.0.1:9'], adminTimeoutMs: 500 });
     const approval = (await chain.history.findOrder(account.address, 1n))?.signature ?? '';
     node.lies.set('sendTransaction', { result: 'swallowed' });
     node.lies.set('getSignatureStatuses', landedStatuses([[0]]));

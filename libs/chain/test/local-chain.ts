@@ -40,7 +40,7 @@ export async function startLocalChain(): Promise<LocalChain> {
   await createTestMint({ rpcUrl: embedded.rpcUrl, feePayer, mint, mintAuthority: mintAuthority.address });
   const options: ChainOptions = {
     rpcUrls: [embedded.rpcUrl],
-    webSocketUrl: embedded.wsUrl,
+    webSocketUrls: [embedded.wsUrl],
     usdcMint: mint.address,
     feePayer,
     mintAuthority,

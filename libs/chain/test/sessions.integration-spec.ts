@@ -274,7 +274,7 @@ describe('sessions.settle', () => {
   test('settle without an answer is unknown, and repeated it returns the session’s state', async () => {
     const { session } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET, rpcTimeoutMs: 300, adminTimeoutMs: 800 });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET], rpcTimeoutMs: 300, adminTimeoutMs: 800 });
     const voucher = await aVoucher(session, 60n, voucherKey);
     node.lies.set('sendTransaction', 'accept-and-hang');
     node.lies.set('getSignatureStatuses', { result: { context: { slot: 1 }, value: [null] } });
@@ -289,7 +289,7 @@ describe('sessions.close', () => {
   test('close reads its outcome from the transaction when no subscription delivers its logs', async () => {
     const { session } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET] });
     node.lies.set('getTransaction', { result: null }); // it has seen the transaction land, and does not serve it yet
     const closing = other.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
     while (!node.seen.includes('getTransaction')) await setTimeout(10);
@@ -301,7 +301,7 @@ describe('sessions.close', () => {
   test('close and settle believe a node’s status only when the session’s account shows it', async () => {
     const { session, opening } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET, adminTimeoutMs: 500 });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET], adminTimeoutMs: 500 });
     const voucher = await aVoucher(session, 60n, voucherKey);
     node.lies.set('sendTransaction', { result: 'swallowed' });
     node.lies.set('getSignatureStatuses', landedStatuses([[0]]));
@@ -322,7 +322,7 @@ describe('sessions.close', () => {
   test('ended does not believe an event while the session’s account exists', async () => {
     const { session, opening } = await anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrl: NO_SOCKET });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET] });
     node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
     expect(await other.sessions.ended(session)).toBeNull();
     await node.stop();

@@ -188,7 +188,7 @@ test('a session in a worthless mint buys nothing', async () => {
   await aTokenAccountOf(usdcMint, provider.payee);
   const options = {
     rpcUrls: [sandbox.rpc_url],
-    webSocketUrl: sandbox.ws_url,
+    webSocketUrls: [sandbox.ws_url],
     programId: sandbox.program_id,
     settlementCommitment: 'confirmed' as const,
     rpcTimeoutMs: 5_000,

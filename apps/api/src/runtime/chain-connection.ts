@@ -36,7 +36,7 @@ async function connect(config: Config): Promise<Chain> {
   return Chain.connect({
     rpcUrls: config.SOLANA_RPC_URL,
     sendUrls: config.SEND_RPC_URLS,
-    webSocketUrl: config.SOLANA_WS_URL,
+    webSocketUrls: config.SOLANA_WS_URL,
     programId: config.PROGRAM_ID,
     usdcMint: config.USDC_MINT,
     feePayer,

@@ -28,6 +28,7 @@ test.each([
   ['SOLANA_RPC_URL', ','],
   ['SEND_RPC_URLS', 'https://one,secret'],
   ['SOLANA_WS_URL', 'http://secret'],
+  ['SOLANA_WS_URL', 'wss://one,secret'],
   ['USDC_MINT', 'secret0OIl'],
   ['PROGRAM_ID', '1111'],
   ['SETTLEMENT_COMMITMENT', 'processed'],

@@ -8,6 +8,7 @@ import {
   must,
   mustBeNodes,
   mustBeUrl,
+  mustBeUrls,
   mustBeBetween,
   mustBeKey,
   mustBeKeypair,
@@ -74,10 +75,14 @@ export class Environment {
   @mustBeNodes()
   SEND_RPC_URLS?: string[];
 
-  /** The chain's WebSocket. Without one, it is derived from the first SOLANA_RPC_URL. */
+  /**
+   * The chain's WebSocket: one node, or several separated by commas, of which the next one is tried where one fails. Without one, those of
+   * SOLANA_RPC_URL.
+   */
   @IsOptional()
-  @mustBeUrl('ws:', 'wss:')
-  SOLANA_WS_URL?: string;
+  @list()
+  @mustBeUrls('ws:', 'wss:')
+  SOLANA_WS_URL?: string[];
 
   /** The USDC mint. Without one, the cluster's own: a test mint on a local chain. */
   @IsOptional()

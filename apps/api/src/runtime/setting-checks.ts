@@ -52,6 +52,11 @@ export const must = (sentence: string, valid: (value: unknown) => boolean): Prop
   ValidateBy({ name: 'must', validator: { validate: valid, defaultMessage: () => `$property must ${sentence}.` } });
 export const mustBeUrl = (...protocols: string[]): PropertyDecorator =>
   must(`be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`, (value) => isUrl(value, protocols));
+export const mustBeUrls = (...protocols: string[]): PropertyDecorator =>
+  must(
+    `be a list of URLs that begin with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}, separated by commas`,
+    (value) => Array.isArray(value) && value.length > 0 && value.every((url) => isUrl(url, protocols)),
+  );
 export const mustBeBetween = (min: number, max: number): PropertyDecorator => {
   const message = `$property must be a whole number from ${min} to ${max}.`;
   return applyDecorators(wholeNumber(), IsInt({ message }), Min(min, { message }), Max(max, { message }));

@@ -17,14 +17,15 @@ export interface LoggedTransaction {
 }
 
 export interface LogSubscriptionOptions {
-  url: string;
+  /** Tried in turn: the next one each time that a connection fails or ends. */
+  urls: readonly string[];
   mentions: string[];
   commitment: 'confirmed' | 'finalized';
   onTransaction(transaction: LoggedTransaction): void;
 }
 
 /**
- * One `logsSubscribe` per address, reconnected until it is closed. It reports no lost connections, because polling finds what it
+ * One `logsSubscribe` per address, reconnected until it is closed, to the next node where one fails. It reports no lost connections, because polling finds what it
  * misses meanwhile. It does not keep the process alive. web3.js's client is not used because it logs every attempt to the console.
  */
 export class LogSubscription {
@@ -32,11 +33,17 @@ export class LogSubscription {
   private pause = RECONNECT_MS.first;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
+  /** Connections that failed or ended. */
+  private ended = 0;
 
   constructor(private readonly options: LogSubscriptionOptions) {}
 
   start(): void {
-    const socket = new WebSocket(this.options.url, { handshakeTimeout: HANDSHAKE_TIMEOUT_MS, maxPayload: 16 * 1024 * 1024 });
+    const { urls } = this.options;
+    const socket = new WebSocket(urls[this.ended % urls.length] ?? '', {
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      maxPayload: 16 * 1024 * 1024,
+    });
     this.socket = socket;
     let isAlive = true;
     const heartbeat = setInterval(() => {
@@ -79,8 +86,11 @@ export class LogSubscription {
 
   private reconnect(): void {
     if (this.closed) return;
-    this.timer = setTimeout(() => this.start(), this.pause).unref();
-    this.pause = Math.min(this.pause * 2, RECONNECT_MS.most);
+    this.ended += 1;
+    // Each is tried at once, and all of them again after a pause.
+    const isEachTried = this.ended % this.options.urls.length === 0;
+    this.timer = setTimeout(() => this.start(), isEachTried ? this.pause : 0).unref();
+    if (isEachTried) this.pause = Math.min(this.pause * 2, RECONNECT_MS.most);
   }
 }
 

@@ -36,7 +36,7 @@ export interface RunnerOptions {
   price: ComputeUnitPrice;
   /** How long `execute` waits for one transaction. */
   timeoutMs?: number;
-  webSocketUrl: string;
+  webSocketUrls: string[];
   /** Each transaction that is waited for mentions one of these. */
   mentions: string[];
 }
@@ -61,13 +61,13 @@ export class Runner {
     private readonly addresses: Addresses,
     private readonly options: RunnerOptions,
   ) {
-    const { commitment, webSocketUrl: url, mentions } = options;
+    const { commitment, webSocketUrls: urls, mentions } = options;
     this.feePayer = new PublicKey(options.feePayer.address);
     this.blockhashes = new Blockhashes(rpc);
     this.confirmations = new Confirmations(rpc, commitment);
     // One subscription for all our transactions instead of one each. It delivers their logs too.
     this.subscription = new LogSubscription({
-      url,
+      urls,
       mentions,
       commitment,
       onTransaction: (transaction) => this.confirmations.notice(transaction),

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { RECORD_EVENT_OF_FLEETS_TOO } from './0080-fleets';
 
-/** `record_event`, which names the event as one to fan out, too. */
-export const RECORD_WAITING_EVENT = `
+/** `record_event`, which names the event as one to fan out, too. `column`: a further one of its row. */
+export const recordWaitingEvent = (column = '', value = ''): string => `
       CREATE OR REPLACE FUNCTION record_event(event jsonb) RETURNS bigint LANGUAGE sql AS $$
         WITH counter AS (
           INSERT INTO event_counters AS counter (account_id, last_sequence, last_event_at) SELECT event ->> 'account_id', 1, (event ->> 'created_at')::timestamptz WHERE event ->> 'account_id' IS NOT NULL
@@ -15,10 +15,10 @@ export const RECORD_WAITING_EVENT = `
           ON CONFLICT (operator_id) DO UPDATE SET last_sequence = counter.last_sequence + 1 RETURNING last_sequence
         ), numbered AS (SELECT last_sequence FROM counter UNION ALL SELECT last_sequence FROM fleet_counter UNION ALL SELECT last_sequence FROM operator_counter),
         recorded AS (
-          INSERT INTO events (id, operator_id, account_id, fleet_id, sequence, type, data, created_at, webhook_id)
+          INSERT INTO events (id, operator_id, account_id, fleet_id, sequence, type, data, created_at, webhook_id${column})
           SELECT event ->> 'id', event ->> 'operator_id', event ->> 'account_id',
             CASE WHEN event ->> 'account_id' IS NULL THEN event ->> 'fleet_id' ELSE (SELECT fleet_id FROM accounts WHERE id = event ->> 'account_id') END,
-            last_sequence, event ->> 'type', event -> 'data', (event ->> 'created_at')::timestamptz, event ->> 'webhook_id'
+            last_sequence, event ->> 'type', event -> 'data', (event ->> 'created_at')::timestamptz, event ->> 'webhook_id'${value}
           FROM numbered RETURNING id, sequence
         ), waiting AS (INSERT INTO events_to_fan_out SELECT id FROM recorded)
         SELECT sequence FROM recorded
@@ -38,7 +38,7 @@ export class EventsToFanOut0000000000082 implements MigrationInterface {
       )`);
     await runner.query('INSERT INTO events_to_fan_out SELECT id FROM events WHERE NOT fanned_out');
     await runner.query('ALTER TABLE events DROP COLUMN fanned_out');
-    await runner.query(RECORD_WAITING_EVENT);
+    await runner.query(recordWaitingEvent());
   }
 
   async down(runner: QueryRunner): Promise<void> {
