@@ -9,6 +9,7 @@ export * from './accounts/account.types';
 export { MAX_HANDED_OVER } from './accounts/administration';
 export * from './charges/charge.types';
 export * from './fleets/fleet.types';
+export type { ChainTally } from './fleets/tally-data';
 export type { BalanceChange, IncomingMovement, LandedOrder, SessionOpening } from './history/history.types';
 export * from './orders/order.types';
 export * from './policy/policy.types';

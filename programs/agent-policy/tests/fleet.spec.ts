@@ -1,4 +1,6 @@
 /** Fleets: one policy, one set of limits and one pause over the accounts of one operator. */
+import { tallyOf } from '../../../libs/chain/src/accounts/account-data';
+import { readTally } from '../../../libs/chain/src/fleets/tally-data';
 import { Addresses } from '../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID } from '../../../libs/chain/src/program/idl';
 import { aPlan, anAccount, SPACE, someAddresses, type TestAccount } from './support/account';
@@ -44,6 +46,18 @@ describe('fleets', () => {
     expect(fleet.books()).toEqual({ reserved: 0n, day: 42n, month: 42n, lifetime: 42n });
     expect(first.read()).toMatchObject({ lifetime: 30n, window: { spent: 30n } });
     expect(second.read()).toMatchObject({ lifetime: 12n, month: { spent: 12n } });
+  });
+
+  it('the service reads the window of a fleet and of a member in place', () => {
+    const fleet = aFleet(chain);
+    const member = fleet.aMember();
+    member.pay({ amount: 30n });
+    chain.setTime(START + BUCKET);
+    member.pay({ amount: 12n });
+    open(member, 7n);
+    const [ofFleet, ofMember] = [readTally(chain.account(fleet.address).data, 0), tallyOf(chain.account(member.address).data)];
+    for (const { reserved, newest, since } of [ofFleet, ofMember])
+      expect([reserved, since(newest), since(newest - 1n), since(newest - 200n)]).toEqual([7n, 12n, 42n, 42n]);
   });
 
   it('fleet_spending returns the sums of all members', () => {

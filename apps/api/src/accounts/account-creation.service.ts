@@ -12,6 +12,7 @@ import { Failpoints } from '../runtime/failpoints';
 import { pollUntil } from '../runtime/poll';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
+import { LostCreations } from '../secrets';
 import { FeePayerEmpty } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
 import { DEFAULT_POLICY } from '../policy';
@@ -24,7 +25,6 @@ import { AccountExecutions } from './account-executions';
 import { AccountMacs } from './account-macs';
 import { Account } from './account.entity';
 import { accountView, type AccountView, type CreateAccountDto, sortedLabels } from './accounts.dto';
-import { LostAccounts } from './lost-accounts';
 import { CreationKeyConflict, CreationUnsettled } from './accounts.errors';
 
 /** How long a request waits for another one that creates the same account, and how often it polls. */
@@ -51,7 +51,7 @@ export class AccountCreationService implements OnModuleInit {
     private readonly executions: AccountExecutions,
     private readonly macs: AccountMacs,
     private readonly feePayer: FeePayerBalance,
-    private readonly lost: LostAccounts,
+    private readonly lost: LostCreations,
     private readonly failpoints: Failpoints,
     private readonly fleets: FleetsService,
     private readonly outbox: OutboxService,
@@ -136,7 +136,11 @@ export class AccountCreationService implements OnModuleInit {
       });
     if (creationKey !== undefined) {
       if (!(await this.keys.holder([draft.operatorId], creationKey)))
-        await this.lost.claim({ ...draft, creationKey, creationHash, creationKeyUntil });
+        await this.lost.claim(
+          'accounts',
+          { ...draft, creationKey, creationHash, creationKeyUntil },
+          { name, name_key: draft.nameKey, metadata: JSON.stringify(metadata), labels },
+        );
       const { row, isNew } = await this.keys.insertOnce([draft.operatorId], creationKey, insert);
       return { account: isNew ? account : hydrate(this.database, Account, row), isNew };
     }
@@ -149,7 +153,7 @@ export class AccountCreationService implements OnModuleInit {
     { name, metadata = {}, labels }: CreateAccountDto,
     { creationKey, fleet }: { creationKey: string | undefined; fleet: Fleet | undefined },
   ): Promise<Account> {
-    const id = creationKey === undefined ? newId('acct', this.clock.now()) : await this.lost.newId(operatorId, creationKey);
+    const id = creationKey === undefined ? newId('acct', this.clock.now()) : await this.lost.newId('acct', operatorId, creationKey);
     const { address: chainAddress, tokenAccount: usdcTokenAccount, creator } = this.chain.accounts.plan(idBytes(id));
     const leaseUntil = this.executions.lease.end();
     return this.drafts.draft({

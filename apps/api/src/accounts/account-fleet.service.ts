@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, type ChainAccount, ChainRefusedError, lacksSignature, type Signer } from '#chain';
 import { AuditLog } from '../audit';
+import { Failpoints } from '../runtime/failpoints';
 import type { Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { type Fleet, FleetsService } from '../fleets';
@@ -23,6 +24,7 @@ export class AccountFleetService implements OnModuleInit {
     private readonly policies: PolicyService,
     private readonly accountPolicies: AccountPolicyService,
     private readonly audit: AuditLog,
+    private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
@@ -56,6 +58,7 @@ export class AccountFleetService implements OnModuleInit {
     if (signed !== null || !lacksSignature(signer)) await prepare?.();
     try {
       const { slot } = await this.chain.fleets.move(onChain, wanted, signer);
+      this.failpoints.pass('fleet.moved');
       await this.accounts.noteChange(account.id, slot);
       return await this.memberships.resync(account, slot);
     } catch (error) {

@@ -30,7 +30,6 @@ import { CounterpartyName } from './counterparty-name.entity';
 import { CounterpartyNames } from './counterparty-names';
 import { DepositsService } from './deposits.service';
 import { FoundAccounts } from './found-accounts.service';
-import { LostAccounts } from './lost-accounts';
 import { AccountHandles } from '../http/handles';
 import { StoredAccountHandles } from './account-handles';
 import { AccountHostsService } from './account-hosts.service';
@@ -74,7 +73,6 @@ import { UsageController } from './usage.controller';
     AccountFinality,
     AccountHostsService,
     FoundAccounts,
-    LostAccounts,
     AccountLeases,
     AccountPolicyService,
     AccountRecipients,
@@ -115,7 +113,6 @@ import { UsageController } from './usage.controller';
     IncomingPayments,
     ExplorerLinks,
     FoundAccounts,
-    LostAccounts,
   ],
 })
 export class AccountsModule {}

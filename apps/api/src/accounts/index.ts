@@ -23,5 +23,4 @@ export { type LedgerBalance, LedgerBalances } from './ledger-balances';
 export { UnexplainedAmounts, type Unresolved, type UnresolvedFinder } from './unexplained-amounts';
 export { DepositsService } from './deposits.service';
 export { IncomingPayments, type PaymentFinder, type PaymentIds } from './incoming-payments';
-export { LostAccounts } from './lost-accounts';
 export { FoundAccounts } from './found-accounts.service';

@@ -44,6 +44,14 @@ export class Memberships {
     return rows.map(({ id }) => String(id));
   }
 
+  /** The chain addresses of a fleet's open accounts. */
+  async addressesIn(fleetId: string): Promise<string[]> {
+    const rows = await runPrepared(this.database, `SELECT chain_address FROM accounts WHERE fleet_id = $1 AND state = 'open' ORDER BY id`, [
+      fleetId,
+    ]);
+    return rows.map(({ chain_address: address }) => String(address));
+  }
+
   /** Stores the membership that the chain shows, and the event of a change. `slot`: where the change was seen. */
   async sync(account: Account, onChain: ChainAccount, slot = 0): Promise<Account> {
     const { fleet: address, hasOwnPolicy = true } = onChain;
@@ -59,13 +67,25 @@ export class Memberships {
     const change = sql`UPDATE accounts SET fleet_id = ${joined.fleetId}, fleet_address = ${joined.fleetAddress},
         has_own_policy = ${joined.hasOwnPolicy}, mac = ${mac}, observed_slot = GREATEST(observed_slot, ${slot}) ${reset}
       WHERE id = ${id} AND fleet_id IS NOT DISTINCT FROM ${oldId} AND has_own_policy = ${account.hasOwnPolicy} RETURNING *`;
+    await this.noteMembers([fleet?.id, oldId], slot);
     const row = await runTransition(this.database, change, {
       event: first,
       returning: second && sql`record_event(${JSON.stringify(second)}::jsonb)`,
     });
-    for (const each of [fleet?.id, oldId]) if (each) await this.fleets.noteChange(each, slot);
     const stored = row ? hydrate(this.database, Account, row) : await this.database.manager.findOneByOrFail(Account, { id });
     return this.withFleetSlot(stored);
+  }
+
+  /** A member that is closed leaves its fleet. */
+  noteClosing({ fleetId }: Account): Promise<void> {
+    return this.noteMembers([fleetId], 0);
+  }
+
+  private async noteMembers(fleetIds: (string | null | undefined)[], slot: number): Promise<void> {
+    const changed = fleetIds.filter((id) => typeof id === 'string');
+    if (changed.length === 0) return;
+    const now = await this.chain.sessions.now();
+    for (const id of changed) await this.fleets.noteMembers(id, slot, now);
   }
 
   /** As `sync`, of an account that is read from the chain first. */

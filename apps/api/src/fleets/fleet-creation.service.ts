@@ -18,6 +18,8 @@ import { Config } from '../runtime/config';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { messageOf } from '../runtime/message-of';
 import type { Signed } from '../signatures';
+import { LostCreations } from '../secrets';
+import { Failpoints } from '../runtime/failpoints';
 import { Fleet } from './fleet.entity';
 import { FleetMacs } from './fleet-macs';
 import { type CreateFleetDto, toLimitsChange } from './fleets.dto';
@@ -50,6 +52,8 @@ export class FleetCreationService implements OnModuleInit {
     private readonly audit: AuditLog,
     private readonly feePayer: FeePayerBalance,
     private readonly jobs: JobsService,
+    private readonly lost: LostCreations,
+    private readonly failpoints: Failpoints,
   ) {
     this.lease = new Lease(database, clock, { table: 'fleets', durationMs: config.LEASE_MS });
     this.keys = new IdempotencyKeys(database, {
@@ -76,7 +80,7 @@ export class FleetCreationService implements OnModuleInit {
     const creationHash = createHash('sha256')
       .update(canonicalJson(JSON.parse(JSON.stringify(wanted))))
       .digest();
-    const draft = this.draft(operatorId, wanted, counterparties);
+    const draft = await this.draft(operatorId, wanted, counterparties, creationKey);
     const until = new Date(this.clock.now().getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
     const keyed = creationKey === undefined ? draft : { ...draft, creationKey, creationHash, creationKeyUntil: until };
     const insert = (): Promise<Row | undefined> =>
@@ -91,6 +95,15 @@ export class FleetCreationService implements OnModuleInit {
       await insert();
       return { id: draft.id, isReplay: false };
     }
+    if (!(await this.keys.holder([operatorId], creationKey))) {
+      // It is finished again: its creation may have ended before it had its policy.
+      const [name, state] = [draft.name, 'creating'];
+      const [metadata, wanted_policy, counterparties] = [draft.metadata, draft.wantedPolicy, draft.counterparties].map((value) =>
+        value === null ? null : JSON.stringify(value),
+      );
+      const columns = { name, state, metadata, wanted_policy, counterparties };
+      await this.lost.claim('fleets', { ...draft, creationKey, creationHash, creationKeyUntil: until }, columns);
+    }
     const { row, isNew } = await this.keys.insertOnce([operatorId], creationKey, insert);
     if (isNew) return { id: draft.id, isReplay: false };
     const earlier = hydrate(this.database, Fleet, row);
@@ -102,6 +115,7 @@ export class FleetCreationService implements OnModuleInit {
   async finish(operatorId: string, id: string, signed: Signed | null): Promise<Fleet> {
     const fleet = await this.store.find(id);
     if (fleet.operatorId !== operatorId || fleet.state !== 'creating') return this.fleets.findEver(operatorId, id);
+    this.failpoints.pass('fleet.inserted');
     const planned = await this.plannedHere(fleet);
     const { chainKey, pendingChainKey } = await this.operators.find(operatorId);
     const key = pendingChainKey ?? chainKey;
@@ -112,6 +126,7 @@ export class FleetCreationService implements OnModuleInit {
     const limits = { maxDailySpend, maxMonthlySpend, maxLifetimeSpend };
     const { chainAddress: address, guardian } = planned;
     const created = await this.chain.fleets.create({ id: idBytes(id), address, guardian, limits }, operator);
+    this.failpoints.pass('fleet.created');
     const slot = (await this.setPolicy(planned, signed)) ?? created.slot;
     // Before it is open: its first versions are no changes.
     const read = await this.fleets.read({ ...planned, observedSlot: BigInt(slot) });
@@ -131,13 +146,14 @@ export class FleetCreationService implements OnModuleInit {
     return slot;
   }
 
-  private draft(
+  private async draft(
     operatorId: string,
     { name, metadata = {}, policy, limits }: CreateFleetDto,
     counterparties: Fleet['counterparties'],
-  ): Fleet {
+    creationKey: string | undefined,
+  ): Promise<Fleet> {
     const now = this.clock.now();
-    const id = newId('flt', now);
+    const id = creationKey === undefined ? newId('flt', now) : await this.lost.newId('flt', operatorId, creationKey);
     const { address: chainAddress, creator } = this.chain.fleets.plan(idBytes(id));
     const named = Object.keys(policy ?? {}).length > 0;
     return {
@@ -162,6 +178,7 @@ export class FleetCreationService implements OnModuleInit {
       wantedPolicy: named ? (policy ?? null) : null,
       counterparties,
       members: 0,
+      membersChangedAt: now,
       observedSlot: 0n,
       mac: this.macs.of({ id, operatorId, creator, chainAddress }),
       creationKey: null,

@@ -79,6 +79,10 @@ export class Fleet {
   @Column('integer')
   members: number;
 
+  /** By the chain's clock, when an account was last seen to join or leave it: the windows of fleet and members are compared from then on. */
+  @MomentColumn()
+  membersChangedAt: Date;
+
   /** The highest slot at which it, its policy or a membership in it was seen to change. A node behind it is stale for its members. */
   @BigintColumn()
   observedSlot: bigint;

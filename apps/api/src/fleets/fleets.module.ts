@@ -4,12 +4,14 @@ import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { JobsModule } from '../jobs/jobs.module';
 import { KeysModule } from '../keys';
+import { SecretsModule } from '../secrets';
 import { PolicyModule } from '../policy';
 import { SignaturesModule } from '../signatures';
 import { Fleet } from './fleet.entity';
 import { FleetCreationService } from './fleet-creation.service';
 import { FleetMacsModule } from './fleet-macs.module';
 import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyAction } from './fleets.actions';
+import { FoundFleets } from './found-fleets.service';
 import { FleetsController } from './fleets.controller';
 import { FleetPauses } from './fleet-pauses';
 import { FleetsService } from './fleets.service';
@@ -24,6 +26,7 @@ import { FleetsStore } from './fleets.store';
     EventsModule,
     JobsModule,
     KeysModule,
+    SecretsModule,
     PolicyModule,
     SignaturesModule,
   ],
@@ -31,6 +34,7 @@ import { FleetsStore } from './fleets.store';
   providers: [
     FleetsService,
     FleetsStore,
+    FoundFleets,
     FleetCreationService,
     FleetPauses,
     FleetCreateAction,
@@ -38,6 +42,6 @@ import { FleetsStore } from './fleets.store';
     FleetLimitsAction,
     FleetCloseAction,
   ],
-  exports: [FleetsService, FleetsStore, FleetCreationService, FleetPauses],
+  exports: [FleetsService, FleetsStore, FoundFleets, FleetCreationService, FleetPauses],
 })
 export class FleetsModule {}

@@ -19,6 +19,7 @@ import { OperatorsService } from '../keys';
 import { type Page, pageWindow, toPage } from '../lists/pages';
 import { mergedMetadata, tooManyKeys } from '../lists/references';
 import { changedPolicy, policyChanges, PolicyService, requireVersion, toPolicyChange, type UpdatePolicyDto } from '../policy';
+import { Failpoints } from '../runtime/failpoints';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { SignatureRequired, type Signed } from '../signatures';
 import { Fleet, type GivenCounterparty } from './fleet.entity';
@@ -70,6 +71,7 @@ export class FleetsService {
     private readonly operators: OperatorsService,
     private readonly audit: AuditLog,
     private readonly feePayer: FeePayerBalance,
+    private readonly failpoints: Failpoints,
   ) {}
 
   registerResolver(resolver: CounterpartyResolver): void {
@@ -253,6 +255,7 @@ export class FleetsService {
     if (onChain) {
       const signer = await this.signerOf(fleet, signed);
       const { slot } = await this.chain.fleets.close(onChain, signer);
+      this.failpoints.pass('fleet.closed');
       await this.store.noteChange(id, slot);
     }
     await this.audit.record(caller, { action: 'fleet.closed', object: id, before: labelOf(fleet) });

@@ -1,7 +1,7 @@
 /** Fleets' rows: one statement per change, with the events that report it. */
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, MoreThan } from 'typeorm';
 import type { ChainFleet, ChainPolicy } from '#chain';
 import { execute, hydrate, isId, join, type Row, runPrepared, type Sql, sql } from '#database';
 import { type EventToRecord, OutboxService } from '../events';
@@ -72,6 +72,20 @@ export class FleetsStore {
   /** Raises the observed slot: the fleet, its policy or a membership in it was seen to change at `slot`. */
   async noteChange(id: string, slot: number): Promise<void> {
     await execute(this.database, sql`UPDATE fleets SET observed_slot = ${slot} WHERE id = ${id} AND observed_slot < ${slot}`);
+  }
+
+  /** An account joins or leaves a fleet: noted at `at`, of the chain's clock, before the row of the account changes. */
+  async noteMembers(id: string, slot: number, at: Date): Promise<void> {
+    await execute(
+      this.database,
+      sql`UPDATE fleets SET observed_slot = GREATEST(observed_slot, ${slot}), members_changed_at = GREATEST(members_changed_at, ${at})
+          WHERE id = ${id}`,
+    );
+  }
+
+  /** The next open fleets of all operators, by id. */
+  openAfter(id: string, limit: number): Promise<Fleet[]> {
+    return this.database.manager.find(Fleet, { where: { state: 'open', id: MoreThan(id) }, order: { id: 'ASC' }, take: limit });
   }
 
   /** The fleet exists on chain, with the policy that its creation asked for. */

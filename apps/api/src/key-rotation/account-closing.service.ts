@@ -1,6 +1,14 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainRefusedError, ChainUnavailableError, isAddress, lacksSignature, SignatureRequiredError } from '#chain';
-import { type Account, AccountLeases, AccountRecipients, AccountsService, type AccountView, DepositsService } from '../accounts';
+import {
+  type Account,
+  AccountLeases,
+  AccountRecipients,
+  AccountsService,
+  type AccountView,
+  DepositsService,
+  Memberships,
+} from '../accounts';
 import { idBytes } from '#database';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
@@ -37,6 +45,7 @@ export class AccountClosingService implements OnModuleInit {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly memberships: Memberships,
     private readonly recipients: AccountRecipients,
     private readonly leases: AccountLeases,
     private readonly orders: OrdersService,
@@ -150,6 +159,7 @@ export class AccountClosingService implements OnModuleInit {
       signature,
       settledAt,
     };
+    await this.memberships.noteClosing(account);
     await this.accounts.markClosed(account, swept > 0n ? [entry] : []);
   }
 

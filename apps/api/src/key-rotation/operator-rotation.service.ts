@@ -16,6 +16,7 @@ import { FleetsStore } from '../fleets';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { JobsService } from '../jobs/jobs.service';
+import { Failpoints } from '../runtime/failpoints';
 import { type NextChainKey, OperatorLeases, type OperatorRotation, OperatorsService } from '../keys';
 import { pollUntil } from '../runtime/poll';
 import { EncryptionService } from '../secrets';
@@ -58,6 +59,7 @@ export class OperatorRotationService implements OnModuleInit {
     private readonly audit: AuditLog,
     private readonly jobs: JobsService,
     private readonly fleets: FleetsStore,
+    private readonly failpoints: Failpoints,
   ) {}
 
   onModuleInit(): void {
@@ -163,6 +165,7 @@ export class OperatorRotationService implements OnModuleInit {
       const signer = await this.operators.signer(operatorId, fleet.operator);
       if (!signer) throw new Error(`the operator of ${fleet.address} on chain is none of ${operatorId}'s keys`);
       await this.chain.fleets.setOperator(fleet.address, lacksSignature(signer) ? external : signer, next);
+      this.failpoints.pass('fleet.handed');
     }
   }
 

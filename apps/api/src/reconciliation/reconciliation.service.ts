@@ -4,7 +4,9 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { type Account, AccountsService, DepositsService, FoundAccounts, LedgerBalances, LostAccounts } from '../accounts';
+import { type Account, AccountsService, DepositsService, FoundAccounts, LedgerBalances, Memberships } from '../accounts';
+import { FleetsStore, FoundFleets } from '../fleets';
+import { LostCreations } from '../secrets';
 import { AuthorityRotationService } from '../key-rotation';
 import { LedgerService, LedgerSums } from '../ledger';
 import { Clock } from '../runtime/clock';
@@ -14,6 +16,7 @@ import { ChargeSettlement } from '../payments';
 import { PurseClosingService } from '../purses';
 import { OrdersService, Restores } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
+import { FleetComparison } from './fleet-windows';
 
 const EVERY_MS = 10 * 60_000;
 /** Accounts that are compared at once. */
@@ -45,6 +48,8 @@ export interface ReconciliationReport {
   repaired: string[];
   /** Accounts whose authority the service does not have, and whose operator holds its chain key: it must set a new authority. */
   unreachable: string[];
+  /** Fleets whose window, reserved amount or number of members is not that of their members. */
+  fleets: string[];
   /** Orders that are not final after an hour. */
   unexplained: string[];
   /** Accounts whose sums are not those of their ledger entries, where they were compared. */
@@ -72,7 +77,11 @@ export class ReconciliationService implements OnModuleInit {
     private readonly purses: PurseClosingService,
     private readonly restores: Restores,
     private readonly found: FoundAccounts,
-    private readonly lost: LostAccounts,
+    private readonly lost: LostCreations,
+    private readonly fleets: FleetsStore,
+    private readonly foundFleets: FoundFleets,
+    private readonly windows: FleetComparison,
+    private readonly memberships: Memberships,
     private readonly authorities: AuthorityRotationService,
     private readonly jobs: JobsService,
     private readonly metrics: Metrics,
@@ -81,7 +90,7 @@ export class ReconciliationService implements OnModuleInit {
   onModuleInit(): void {
     this.metrics.gauge(
       'reconciliation_drift_accounts',
-      'Accounts whose ledger or policy was not what the chain holds, when they were last compared.',
+      'Accounts whose ledger or policy was not what the chain holds, and fleets that differed from their members, when they were last compared.',
       async () => drifting(await this.last()),
     );
     this.metrics.gauge(
@@ -107,18 +116,21 @@ export class ReconciliationService implements OnModuleInit {
       unreachable: [],
       unexplained: await this.orders.unresolvedBefore(this.before(UNEXPLAINED_AFTER_MS)),
       sums: [],
+      fleets: [],
     };
     const isRestored = fully || (await this.restores.isRecent());
-    if (isRestored) report.repaired.push(...(await this.found.store()));
+    if (isRestored) report.repaired.push(...(await this.foundFleets.store()), ...(await this.found.store()));
     let last = '';
     for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
       report.accounts += page.length;
       if (isRestored) await this.completeAfterRestore(page, report);
       for (const account of await this.differing(page)) await this.explain(account, report);
-      await this.comparePolicies(page, report);
+      await this.comparePolicies(await this.withMemberships(page, report), report);
       if (withSums) report.sums.push(...(await this.sums.wrong(page.map(({ id }) => id))));
       last = page.at(-1)?.id ?? '';
     }
+    await this.compareFleets(report);
+    report.repaired = [...new Set(report.repaired)];
     for (const drift of report.drifts)
       this.logger.error(
         `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction explains it'}`,
@@ -127,13 +139,14 @@ export class ReconciliationService implements OnModuleInit {
     for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);
     for (const id of report.unreachable)
       this.logger.error(`the operator of ${id} must set a new authority: this database does not have the present one`);
+    for (const id of report.fleets) this.logger.error(`what the members of ${id} spent or reserve is not what the fleet counts on chain`);
     for (const id of report.unexplained) this.logger.error(`${id} is not final`);
     for (const id of report.sums) this.logger.error(`the sums of ${id} are not those of its ledger entries`);
     await this.store(report);
     return report;
   }
 
-  /** Once a process, before a creation that may repeat one that is lost: stores the accounts of the chain. False where no restore is recent. */
+  /** Once a process, before a creation that may repeat one that is lost: stores the fleets and accounts of the chain. False where no restore is recent. */
   private async adoptIfRestored(): Promise<boolean> {
     if (!(await this.restores.isRecent())) return false;
     this.adoption ??= this.adopt().catch((error: unknown) => {
@@ -145,6 +158,7 @@ export class ReconciliationService implements OnModuleInit {
   }
 
   private async adopt(): Promise<void> {
+    await this.foundFleets.store();
     await this.authorities.replaceUnknown(await this.accounts.withIds(await this.found.store()));
   }
 
@@ -171,15 +185,46 @@ export class ReconciliationService implements OnModuleInit {
     return row.report;
   }
 
+  /** The accounts in the fleets in which the chain shows them: stored where a process died before it did that. */
+  private async withMemberships(accounts: Account[], report: ReconciliationReport): Promise<Account[]> {
+    const slot = Math.max(...accounts.map(({ observedSlot }) => Number(observedSlot)));
+    const onChain = await this.chain.accounts.findMany(
+      accounts.map(({ chainAddress }) => chainAddress),
+      slot,
+    );
+    const current: Account[] = [];
+    for (const [index, account] of accounts.entries()) {
+      const { fleetId, hasOwnPolicy } = account;
+      const found = onChain[index];
+      const synced = found ? await this.memberships.sync(account, found) : account;
+      if (synced.fleetId !== fleetId || synced.hasOwnPolicy !== hasOwnPolicy) report.repaired.push(account.id);
+      current.push(synced);
+    }
+    return current;
+  }
+
   /** Compares policies with the chain. Stores a newer version from the chain, and reports another policy under the same version. */
   private async comparePolicies(accounts: Account[], report: ReconciliationReport): Promise<void> {
     const policies = await this.chain.policies.findMany(accounts.map(({ chainAddress }) => chainAddress));
     for (const [index, account] of accounts.entries()) {
       const policy = policies[index];
+      if (!policy && !account.hasOwnPolicy) continue;
       const current = policy && (await this.accounts.storePolicy(account, policy));
       if (!policy || policy.version < account.policyVersion) report.policies.push(account.id);
       else if (policy.version > account.policyVersion) report.repaired.push(account.id);
       else if (!isDeepStrictEqual(current?.policy, account.policy)) report.policies.push(account.id);
+    }
+  }
+
+  private async compareFleets(report: ReconciliationReport): Promise<void> {
+    let last = '';
+    for (let page = await this.fleets.openAfter(last, PAGE); page.length > 0; page = await this.fleets.openAfter(last, PAGE)) {
+      for (const { id, chainAddress } of await this.windows.differing(page)) {
+        const isClosed = await this.chain.fleets.isClosed(chainAddress);
+        if (isClosed) await this.fleets.close(id);
+        report[isClosed ? 'repaired' : 'fleets'].push(id);
+      }
+      last = page.at(-1)?.id ?? '';
     }
   }
 
@@ -239,11 +284,12 @@ export class ReconciliationService implements OnModuleInit {
   }
 }
 
-/** The number of accounts whose ledger, policy or authority differs from the chain. */
+/** The number of accounts and fleets whose ledger, policy, authority or window differs from the chain. */
 export function drifting({
   drifts,
   policies,
   unreachable = [],
+  fleets = [],
 }: Pick<ReconciliationReport, 'drifts' | 'policies'> & Partial<ReconciliationReport>): number {
-  return new Set([...drifts.map(({ account_id }) => account_id), ...policies, ...unreachable]).size;
+  return new Set([...drifts.map(({ account_id }) => account_id), ...policies, ...unreachable, ...fleets]).size;
 }

@@ -5,8 +5,8 @@ import { StartError } from './config-loader';
 import { Config } from './config';
 
 /**
- * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments, charges, purses, accounts and bulk jobs. The names are settings
- * of tests and chaos runs.
+ * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments, charges, purses, accounts, fleets and bulk jobs. The names are
+ * settings of tests and chaos runs.
  */
 export const FAILPOINTS = [
   'transfer.simulated',
@@ -44,6 +44,11 @@ export const FAILPOINTS = [
   'purse.matched',
   'account.inserted',
   'account.created',
+  'fleet.inserted',
+  'fleet.created',
+  'fleet.moved',
+  'fleet.closed',
+  'fleet.handed',
   'bulk.taken',
   'bulk.changed',
 ] as const;

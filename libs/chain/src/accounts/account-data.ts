@@ -2,6 +2,7 @@
 import type { PublicKey } from '@solana/web3.js';
 import type { ChainAccount, Spending } from './account.types';
 import type { OpenCharge } from '../charges/charge.types';
+import { readTally, type ChainTally } from '../fleets/tally-data';
 import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decodeFields, limitOf, toBigint } from '../program/idl';
 
 /** First bytes of the tombstones of closed accounts and fleets: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`, `CLOSED_FLEET_DISCRIMINATOR`. */
@@ -43,6 +44,9 @@ export function decodeAccount(address: string, data: Buffer): ChainAccount | nul
 export function hasUsedNonce(data: Buffer, seq: bigint): boolean | null {
   return isClosed(data) ? null : replayWindow(data).isNonceUsed(seq);
 }
+
+/** What left an account, and what it reserves. */
+export const tallyOf = (account: Buffer): ChainTally => readTally(account, BYTES_FROM_REPLAY);
 
 /** Whether these bytes are the tombstone of a closed account or fleet. */
 export function isClosed(data: Buffer): boolean {

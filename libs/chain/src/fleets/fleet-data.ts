@@ -16,6 +16,7 @@ export function decodeFleet(address: string, data: Buffer): ChainFleet {
   return {
     address,
     creator: fleet.creator.toBase58(),
+    id: Uint8Array.from(fleet.id),
     operator: fleet.operator.toBase58(),
     guardian: fleet.guardian.equals(PublicKey.default) ? null : fleet.guardian.toBase58(),
     members: fleet.members,

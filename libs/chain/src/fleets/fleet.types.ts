@@ -1,4 +1,5 @@
 import type { SpentOf } from '../accounts/account.types';
+import type { ChainTally } from './tally-data';
 
 /** Sums that all members together must not exceed, in micro-USDC; null for no limit. */
 export interface FleetLimits {
@@ -12,6 +13,8 @@ export interface FleetLimits {
 export interface ChainFleet {
   address: string;
   creator: string;
+  /** 16 bytes that the creator chose. */
+  id: Uint8Array;
   /** The operator of the fleet and of all its members. */
   operator: string;
   /** The key that may pause the fleet and add accounts of the same operator. */
@@ -45,6 +48,18 @@ export interface FleetSpending {
   releases: { at: Date; microUsdc: bigint }[];
   limitsVersion: bigint;
   asOf: Date;
+}
+
+/** A fleet's window beside those of its members, which are read between two readings of the fleet. */
+export interface FleetWindows {
+  before: ChainTally;
+  after: ChainTally;
+  /** Whether nothing of the fleet changed between the readings. */
+  isUnchanged: boolean;
+  /** Members as the chain counts them. */
+  count: number;
+  /** Of those that were asked for and are members. */
+  members: ChainTally[];
 }
 
 /** The result of a change of limits. A mismatch: their version, or the operator, is not the one that was read. */

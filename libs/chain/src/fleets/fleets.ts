@@ -1,22 +1,28 @@
 /** Fleets: accounts of one operator under one policy, one set of limits and one pause. */
 import { PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
 import { type Acceptance, verifyAcceptance } from '../accounts/acceptance';
-import { decodeAccount, decodeSpending, isClosed } from '../accounts/account-data';
+import { decodeAccount, decodeSpending, isClosed, tallyOf } from '../accounts/account-data';
 import type { ChainAccount } from '../accounts/account.types';
 import { ChainRefusedError } from '../chain.errors';
 import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
-import { amountChange, toBn } from '../program/idl';
+import { amountChange, coder, toBn } from '../program/idl';
 import { instruction, signsToo } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { explain } from '../tx/build';
 import { describe, landedOrThrow, type Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
 import { decodeFleet } from './fleet-data';
-import type { ChainFleet, FleetLimits, FleetSpending, LimitsChangeOutcome, NewFleet } from './fleet.types';
+import type { ChainFleet, FleetLimits, FleetSpending, FleetWindows, LimitsChangeOutcome, NewFleet } from './fleet.types';
+import { readTally } from './tally-data';
 
 /** Errors after which the limits or their operator are not those that were read. */
 const MISMATCH = ['limits_version_mismatch', 'wrong_operator'];
+
+/** Offset of `operator` in a `Fleet`, discriminator included. */
+const OPERATOR_OFFSET = 64;
+/** Accounts that one request reads, of one slot. */
+const ONE_REQUEST = 100;
 
 /**
  * Each change may be repeated. All throw ChainOutcomeUnknownError if it may still take effect, ChainUnavailableError if nothing was
@@ -82,6 +88,41 @@ export class ChainFleets {
     return infos.map((info, index) =>
       info?.owner.equals(this.addresses.programId) && !isClosed(info.data) ? decodeFleet(addresses[index] ?? '', info.data) : null,
     );
+  }
+
+  /** The fleets of an operator on chain that these keys created: reads all fleets of the program. Closed ones are left out. */
+  async ofOperator(operator: string, creators: readonly string[]): Promise<ChainFleet[]> {
+    const isFleet = { memcmp: coder.accounts.memcmp('Fleet') };
+    const isOperated = { memcmp: { offset: OPERATOR_OFFSET, bytes: operator } };
+    const found = await this.rpc.read('no fleets of an operator', (connection) =>
+      connection.getProgramAccounts(this.addresses.programId, { filters: [isFleet, isOperated] }),
+    );
+    const fleets = found.map(({ pubkey, account: { data } }) => decodeFleet(pubkey.toBase58(), data));
+    return fleets.filter(({ creator }) => creators.includes(creator));
+  }
+
+  /** Whether there was a fleet at an address, which was closed. */
+  async isClosed(address: string): Promise<boolean> {
+    const [info] = await this.rpc.accounts([address]);
+    return info?.owner.equals(this.addresses.programId) === true && isClosed(info.data);
+  }
+
+  /** The window of a fleet and those of its members at these addresses; null where there is no fleet. */
+  async windows(address: string, accounts: string[], minContextSlot: number): Promise<FleetWindows | null> {
+    const read = (addresses: string[]) => this.rpc.accounts(addresses, minContextSlot);
+    const isOneSlot = accounts.length < ONE_REQUEST;
+    const [before, ...together] = await read(isOneSlot ? [address, ...accounts] : [address]);
+    const infos = isOneSlot ? together : await read(accounts);
+    const [after] = isOneSlot ? [before] : await read([address]);
+    if (!before || !after || isClosed(before.data) || isClosed(after.data)) return null;
+    const members = infos.flatMap((info) => (info && decodeAccount('', info.data)?.fleet === address ? tallyOf(info.data) : []));
+    return {
+      before: readTally(before.data, 0),
+      after: readTally(after.data, 0),
+      isUnchanged: before.data.equals(after.data),
+      count: decodeFleet(address, after.data).members,
+      members,
+    };
   }
 
   /** Changes the named limits if they still have `expectedVersion`. */

@@ -49,6 +49,7 @@ import { OrderRequests0000000000070 } from './0070-order-requests';
 import { Fleets0000000000080 } from './0080-fleets';
 import { FleetJobs0000000000081 } from './0081-fleet-jobs';
 import { EventsToFanOut0000000000082 } from './0082-events-to-fan-out';
+import { FleetWindows0000000000083 } from './0083-fleet-windows';
 import { Traces0000000000100 } from './0100-traces';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
@@ -103,5 +104,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   Fleets0000000000080,
   FleetJobs0000000000081,
   EventsToFanOut0000000000082,
+  FleetWindows0000000000083,
   Traces0000000000100,
 ];
