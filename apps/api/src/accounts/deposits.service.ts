@@ -23,7 +23,7 @@ const MAX_READS = 100;
 const CONCURRENT_READS = 8;
 /** How often an account without a sign of a change is read too. */
 const REREAD_AFTER_MS = 5 * 60_000;
-const MAX_REREADS = 3;
+const MAX_REREADS = 2;
 /** Transactions that are stored together. */
 const CHUNK = 50;
 /** How often the balance is compared again when a transaction lands in between. */
