@@ -168,6 +168,12 @@ export class Fleets extends Resource {
     return signedBy(this.http.PUT('/v1/fleets/{id}/policy', { params, body, ...this.connection.repeatable(options) }));
   }
 
+  /** The changes that `updatePolicy` would make, in sentences. */
+  dryRunPolicy(id: string, body: Schemas['UpdatePolicy'], options?: RequestOptions): Promise<Schemas['FleetPolicyDryRun']> {
+    const params = { path: { id }, ...DRY_RUN };
+    return predictedBy(this.http.PUT('/v1/fleets/{id}/policy', { params, body, ...this.connection.repeatable(options) }));
+  }
+
   /** Changes the named limits of all members together. @throws SignatureRequired */
   updateLimits(id: string, body: Schemas['UpdateLimits'], options: PolicyUpdateOptions = {}): Promise<Schemas['Limits']> {
     const header = options.ifVersion === undefined ? {} : { 'If-Match': `"${options.ifVersion}"` };

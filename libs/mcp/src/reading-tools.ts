@@ -2,6 +2,7 @@
 import type { TransferListParams } from '#client';
 import { accountOf } from './account';
 import type { ApiDocument, ObjectSchema } from './api-document';
+import { NEAREST_LIMIT, nearestLimit } from './nearest-limit';
 import { readableResponse, readableSchema } from './provider-response';
 import { changed, member, only } from './schemas';
 import { ACCOUNT, outcomeSchema, READS, withOutcome, type AccountArgs, type Tool } from './tool';
@@ -27,11 +28,16 @@ export function spendLeft(api: ApiDocument): Tool<AccountArgs> {
   return {
     name: 'spend_left',
     title: 'What may still be spent',
-    description: 'The rules of the account, what may still be spent now, and when what was spent becomes available again.',
+    description:
+      'The rules of the account, what may still be spent now, when what was spent becomes available again, and whose limit is nearest: that of ' +
+      'the account, or that of all members of its fleet.',
     annotations: READS,
     input: account,
-    output: api.success('accounts.spending'),
-    run: async ({ client, args, options }) => ({ ...(await client.accounts.spending(await accountOf(client, args, options), options)) }),
+    output: changed(api.success('accounts.spending'), { with: { nearest_limit: NEAREST_LIMIT } }),
+    async run({ client, args, options }) {
+      const spending = await client.accounts.spending(await accountOf(client, args, options), options);
+      return { ...spending, nearest_limit: nearestLimit(spending) };
+    },
   };
 }
 

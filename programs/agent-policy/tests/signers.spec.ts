@@ -3,6 +3,7 @@ import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { aPlan, anAccount, type TestAccount } from './support/account';
 import { TestSession } from './support/session';
 import { aChain, unsigned, type Key, type TestChain } from './support/chain';
+import { aFleet, type TestFleet } from './support/fleet';
 
 /** An instruction of `account`, with `key` in place of the operator (or the authority). */
 type Attempt = (account: TestAccount, key: PublicKey) => TransactionInstruction;
@@ -24,6 +25,30 @@ const OPERATORS: Record<string, Attempt> = {
   rotate_authority: (account, operator) => account.rotateAuthority(account.chain.aKey().publicKey, { operator }),
   set_operator: (account, operator) => account.setOperator(account.chain.aKey().publicKey, { operator }),
   close_account: (account, operator) => account.close({ operator }),
+};
+
+/** An instruction of a fleet, its member, or an account outside of it, with `key` in place of the operator. */
+type FleetAttempt = (fleet: TestFleet, key: PublicKey, member: TestAccount, other: TestAccount) => TransactionInstruction;
+
+const FLEET_OPERATORS: Record<string, FleetAttempt> = {
+  'set_policy of a fleet': (fleet, operator) => fleet.setPolicy({ paused: false }, { operator }),
+  'set_policy of a member': (_fleet, operator, member) => member.setPolicy({ maxDailySpend: 1n }, { accounts: { operator } }),
+  set_fleet_limits: (fleet, operator) => fleet.setLimits({ daily: 1n }, { operator }),
+  set_fleet_operator: (fleet, operator) => fleet.setOperator(fleet.chain.aKey().publicKey, { operator }),
+  leave_fleet: (_fleet, operator, member) => member.leaveFleet({ operator }),
+  end_policy: (_fleet, operator, member) => member.endPolicy(1n, { operator }),
+  'rotate_authority of a member': (fleet, operator, member) => member.rotateAuthority(fleet.chain.aKey().publicKey, { operator }),
+  'close_account of a member': (_fleet, operator, member) => member.close({ operator, destination: member.payee }),
+};
+/** What the guardian may do as well. */
+const GUARDIANS: Record<string, FleetAttempt> = {
+  'set_policy, pausing alone': (fleet, operator) => fleet.setPolicy({ paused: true }, { operator }),
+  join_fleet: (fleet, operator, _member, other) => fleet.join(other, { operator }),
+};
+const FLEET_THIEVES: Record<string, (fleet: TestFleet, member: TestAccount) => Key> = {
+  'the authority of a member': (_fleet, { authority }) => authority,
+  'the operator of another fleet': ({ chain }) => aFleet(chain).operator,
+  'the fee payer': ({ chain }) => chain.feePayer,
 };
 
 type Thief = (account: TestAccount, other: TestAccount) => Key;
@@ -69,6 +94,32 @@ describe('signers', () => {
 
     it('signers: the operator’s instruction accepts the operator', () => {
       expect(chain.errorOf(attempt(account, account.operator.publicKey))).toBe('none');
+    });
+  });
+
+  describe.each(Object.entries({ ...FLEET_OPERATORS, ...GUARDIANS }))('%s', (name, attempt) => {
+    let fleet: TestFleet;
+    let member: TestAccount;
+    let outside: TestAccount;
+    const errorBy = ({ publicKey }: Key) => chain.errorOf(attempt(fleet, publicKey, member, outside));
+
+    beforeEach(() => {
+      fleet = aFleet(chain);
+      [member, outside] = [fleet.aMember(), anAccount(chain, { operator: fleet.operator })];
+    });
+
+    it.each(Object.entries(FLEET_THIEVES))('signers: the instruction of a fleet rejects %s', (_who, thief) => {
+      expect(errorBy(thief(fleet, member))).toBe('WrongOperator');
+    });
+
+    it('signers: the instruction of a fleet takes its operator, and its guardian only to pause and to join', () => {
+      expect(errorBy(fleet.guardian ?? fleet.operator)).toBe(name in GUARDIANS ? 'none' : 'WrongOperator');
+      if (!(name in GUARDIANS)) expect(errorBy(fleet.operator)).toBe('none');
+    });
+
+    it('signers: the instruction of a fleet rejects the operator when it is named and does not sign', () => {
+      const { publicKey } = fleet.operator;
+      expect(chain.errorOf(unsigned(attempt(fleet, publicKey, member, outside), publicKey))).toBe('AccountNotSigner');
     });
   });
 

@@ -2,6 +2,7 @@
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { anAccount, type TestAccount } from './support/account';
 import { aChain, type TestChain } from './support/chain';
+import { aFleet, type TestFleet } from './support/fleet';
 import { TestChannelPurse, aChannelPurse } from './support/channel';
 import { aSession, TestSession } from './support/session';
 
@@ -36,6 +37,22 @@ const WITH_ACCOUNT: Record<string, Attempt> = {
   rotate_authority: (account) => account.rotateAuthority(account.chain.aKey().publicKey),
   set_operator: (account) => account.setOperator(account.chain.aKey().publicKey),
   create_policy_draft: (account) => account.createDraft(account.aDraft({ targetVersion: 2n }).draft),
+};
+
+const ON_FLEET: Record<string, (fleet: TestFleet, member: TestAccount, other: TestAccount) => TransactionInstruction> = {
+  'transfer of a member': (_fleet, member) => member.transfer(),
+  'approve_charge of a member': (_fleet, member) => member.approveCharge(),
+  set_policy: (fleet) => fleet.setPolicy({ maxDailySpend: 1n }),
+  'set_policy of a member': (_fleet, member) => member.setPolicy({ maxDailySpend: 1n }),
+  set_fleet_limits: (fleet) => fleet.setLimits({ daily: 1n }, {}, 1n),
+  set_fleet_operator: (fleet) => fleet.setOperator(fleet.chain.aKey().publicKey),
+  join_fleet: (fleet, _member, other) => fleet.join(other),
+  leave_fleet: (_fleet, member) => member.leaveFleet(),
+  end_policy: (_fleet, member) => member.endPolicy(),
+  close_account: (_fleet, member) => member.close({ destination: member.payee }),
+  close_fleet: (fleet) => fleet.close(),
+  rotate_authority: (fleet, member) => member.rotateAuthority(fleet.chain.aKey().publicKey),
+  fleet_spending: (fleet) => fleet.spending(),
 };
 
 describe('layout versions', () => {
@@ -81,6 +98,13 @@ describe('layout versions', () => {
       expect(chain.errorOf(purse.finish())).toBe('none');
     },
   );
+
+  it.each(Object.entries(ON_FLEET))('%s rejects a Fleet of another layout version', (_name, attempt) => {
+    const fleet = aFleet(chain);
+    const instruction = attempt(fleet, fleet.aMember(), anAccount(chain, { operator: fleet.operator }));
+    chain.patch(fleet.address, (data) => data.writeUInt8(3, 8));
+    expect(chain.errorOf(instruction)).toBe('UnsupportedVersion');
+  });
 
   it('write_policy_draft and close_policy_draft reject an AgentAccount of another layout version', () => {
     const staged = anAccount(chain);

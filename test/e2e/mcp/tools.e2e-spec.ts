@@ -48,6 +48,7 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
     expect((await agent.call('balance')).content).toMatchObject({ account_id: payer.id, balance_usdc: expect.any(String) });
     expect((await agent.call('spend_left')).content).toMatchObject({
       limit_usdc: '8.000000',
+      nearest_limit: { scope: 'account', rule: 'max_daily_spend' },
       policy: { max_single_transfer: 3, escalation_threshold: 2 },
     });
   });

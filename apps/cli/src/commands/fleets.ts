@@ -3,6 +3,7 @@ import type { Operation } from '#client';
 import type { Context, Register } from '../context';
 import { signed } from '../custody/signing';
 import { given, limitOf, listLimit, policyLimit } from '../options';
+import { bodyOf, changeShown, fieldsOf as policyFieldsOf, type PolicyOptions, withPolicyFields } from './policy';
 
 type Fleet = Schemas['Fleet'];
 
@@ -22,7 +23,7 @@ interface LimitOptions {
   maxLifetimeSpend?: string;
 }
 
-/** `fleets list | show | create | limits | add | remove | pause | resume | close` */
+/** `fleets list | show | create | policy | limits | add | remove | pause | resume | close` */
 export const fleets: Register = (program, context) => {
   const group = program.command('fleets').description('one policy, one set of limits and one pause for many accounts');
   group
@@ -41,6 +42,19 @@ export const fleets: Register = (program, context) => {
       show(context, await done(context, create, 'create_fleet'));
     },
   );
+  withPolicyFields(
+    group
+      .command('policy')
+      .description('the policy that binds each member by itself; with options, says what they change and asks first')
+      .argument('<fleet>', 'its id'),
+  )
+    .option('--yes', 'do not ask')
+    .action(async (id: string, { yes, ...options }: PolicyOptions & { yes?: boolean }) => {
+      const { fleets: all } = context.client();
+      if (Object.keys(options).length > 0) return changeShown(context, all, id, bodyOf(options), yes === true);
+      const current = await all.policy(id);
+      context.show(current, policyFieldsOf(current));
+    });
   withLimits(group.command('limits').description('change the limits of all members together').argument('<fleet>', 'its id')).action(
     async (id: string, options: LimitOptions) => {
       const change = () => context.client().fleets.updateLimits(id, limitsOf(options));

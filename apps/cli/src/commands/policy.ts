@@ -4,7 +4,7 @@ import { POLICY_LIMITS, policyChange } from '../custody/policy-change';
 import { signed } from '../custody/signing';
 import { UsageError } from '../exit-codes';
 import { flag, given, limitOf, listOf, policyLimit } from '../options';
-import type { Register } from '../context';
+import type { Context, Register } from '../context';
 
 type Policy = Schemas['Policy'];
 
@@ -36,21 +36,9 @@ export const policy: Register = (program, context) => {
     });
   withPolicyFields(withAccount(group.command('set').description('change a policy: says what changes and asks first')))
     .option('--yes', 'do not ask')
-    .action(async (id: string, { yes, ...options }: PolicyOptions & { yes?: boolean }) => {
-      const body = bodyOf(options);
-      const client = context.client();
-      const { accounts } = client;
-      // The change is bound to the version that the sentences describe.
-      const { version } = await accounts.policy(id);
-      const { changes } = await accounts.dryRunPolicy(id, body);
-      for (const sentence of changes) context.note(sentence);
-      if (changes.length === 0) context.note('This changes nothing.');
-      else if (yes !== true) await context.agree('Change the policy?', { changed: false, changes }, 'Nothing was changed.');
-      const change = () => accounts.updatePolicy(id, body, { ifVersion: version });
-      const changed =
-        changes.length === 0 ? await accounts.policy(id) : await signed(context, client, change, policyChange(body)).catch(explained);
-      context.show({ changed: changes.length > 0, changes, policy: changed }, fieldsOf(changed));
-    });
+    .action(async (id: string, { yes, ...options }: PolicyOptions & { yes?: boolean }) =>
+      changeShown(context, context.client().accounts, id, bodyOf(options), yes === true),
+    );
   withPolicyFields(withAccount(group.command('check').description('say what `policy set` would change'))).action(
     async (id: string, options: PolicyOptions) => {
       const { changes } = await context.client().accounts.dryRunPolicy(id, bodyOf(options));
@@ -58,6 +46,28 @@ export const policy: Register = (program, context) => {
     },
   );
 };
+
+/** What has policies: accounts, or fleets. */
+interface Policies {
+  policy(id: string): Promise<AnyPolicy>;
+  dryRunPolicy(id: string, body: Schemas['UpdatePolicy']): Promise<{ changes: string[] }>;
+  updatePolicy(id: string, body: Schemas['UpdatePolicy'], options: { ifVersion: number }): Promise<AnyPolicy>;
+}
+type AnyPolicy = Policy | Schemas['FleetPolicy'];
+
+/** Says what a change of a policy changes, asks unless `yes`, changes it, and shows it. */
+export async function changeShown(context: Context, of: Policies, id: string, body: Schemas['UpdatePolicy'], yes: boolean): Promise<void> {
+  // The change is bound to the version that the sentences describe.
+  const { version } = await of.policy(id);
+  const { changes } = await of.dryRunPolicy(id, body);
+  for (const sentence of changes) context.note(sentence);
+  if (changes.length === 0) context.note('This changes nothing.');
+  else if (!yes) await context.agree('Change the policy?', { changed: false, changes }, 'Nothing was changed.');
+  const change = () => of.updatePolicy(id, body, { ifVersion: version });
+  const changed =
+    changes.length === 0 ? await of.policy(id) : await signed(context, context.client(), change, policyChange(body)).catch(explained);
+  context.show({ changed: changes.length > 0, changes, policy: changed }, fieldsOf(changed));
+}
 
 function withAccount(command: Command): Command {
   return command.argument('<account>', 'its id');
@@ -109,7 +119,10 @@ function explained(error: unknown): never {
   throw error;
 }
 
-function fieldsOf({ allowed_counterparties, categories, version, updated_at, fleet, ...fields }: Policy) {
+/** The fields of a policy, as a person reads them. */
+export function fieldsOf(policy: AnyPolicy) {
+  const { allowed_counterparties, categories, version, updated_at, ...others } = policy;
+  const { fleet, ...fields } = { fleet: undefined, ...others };
   const list = (entries: string[] | null) => (entries === null ? 'any' : entries.join(', ') || 'none');
   const limits = Object.fromEntries(([...POLICY_LIMITS, 'valid_until'] as const).map((name) => [name, fields[name] ?? 'none']));
   return {
