@@ -1343,6 +1343,41 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "returnSurplusRent",
+      "docs": [
+        "Gives back what an account or a fleet, and its policy, hold above today's minimum of rent. Anyone; to the creator."
+      ],
+      "discriminator": [
+        74,
+        185,
+        60,
+        108,
+        119,
+        254,
+        166,
+        200
+      ],
+      "accounts": [
+        {
+          "name": "owner",
+          "writable": true
+        },
+        {
+          "name": "policy",
+          "docs": [
+            "Its policy; may be left out."
+          ],
+          "writable": true,
+          "optional": true
+        },
+        {
+          "name": "creator",
+          "writable": true
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "rotateAuthority",
       "docs": [
         "Replaces the authority and finishes the open charge. Operator only."
@@ -2613,6 +2648,19 @@ export type AgentPolicy = {
         113,
         123,
         173
+      ]
+    },
+    {
+      "name": "surplusRentReturned",
+      "discriminator": [
+        118,
+        156,
+        3,
+        64,
+        49,
+        142,
+        42,
+        16
       ]
     },
     {
@@ -6130,6 +6178,31 @@ export type AgentPolicy = {
                 97
               ]
             }
+          }
+        ]
+      }
+    },
+    {
+      "name": "surplusRentReturned",
+      "docs": [
+        "Lamports above today's minimum went back to the creator."
+      ],
+      "type": {
+        "kind": "struct",
+        "fields": [
+          {
+            "name": "owner",
+            "docs": [
+              "The account or the fleet."
+            ],
+            "type": "pubkey"
+          },
+          {
+            "name": "lamports",
+            "docs": [
+              "Lamports, those of its policy among them."
+            ],
+            "type": "u64"
           }
         ]
       }

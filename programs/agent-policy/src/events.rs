@@ -401,3 +401,12 @@ pub struct FleetClosed {
     /// The fleet.
     pub fleet: Pubkey,
 }
+
+/// Lamports above today's minimum went back to the creator.
+#[event]
+pub struct SurplusRentReturned {
+    /// The account or the fleet.
+    pub owner: Pubkey,
+    /// Lamports, those of its policy among them.
+    pub lamports: u64,
+}

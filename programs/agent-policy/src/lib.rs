@@ -174,6 +174,11 @@ pub mod agent_policy {
         instructions::end_policy(ctx, expected_version)
     }
 
+    /// Gives back what an account or a fleet, and its policy, hold above today's minimum of rent. Anyone; to the creator.
+    pub fn return_surplus_rent<'info>(ctx: Context<'info, ReturnSurplusRent<'info>>) -> Result<()> {
+        instructions::return_surplus_rent(ctx)
+    }
+
     /// A view: what the members of a fleet spent together, and its limits.
     pub fn fleet_spending(ctx: Context<FleetSpending>) -> Result<SpendingReport> {
         instructions::fleet_spending(ctx)

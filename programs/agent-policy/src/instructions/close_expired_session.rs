@@ -9,7 +9,7 @@ use crate::{
     program::AgentPolicy,
     shared::{
         clock::unix_now,
-        controller::release,
+        controller::{check_sums, release},
         event_cpi::emit_by_cpi,
         pda::signed_by_session,
         rent::{close_token_account, rent_recipient},
@@ -96,7 +96,7 @@ impl<'info> CloseExpiredSession<'info> {
             account.open_sessions = count(account.open_sessions, -1)?;
         }
         account.owed_sessions = count(account.owed_sessions, i32::from(owed > 0) - i32::from(was_owed))?;
-        account.invariant()
+        check_sums(&account, &self.settlement.fleet)
     }
 
     /// The session stays until its payee can receive or the operator writes it off. Only a session that was not owed gets here.

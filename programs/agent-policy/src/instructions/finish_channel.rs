@@ -6,7 +6,11 @@ use super::sweep_channel::*;
 use crate::{
     errors::PolicyError,
     events::ChannelFinished,
-    shared::{clock::unix_now, controller::release, event_cpi::emit_by_cpi},
+    shared::{
+        clock::unix_now,
+        controller::{check_sums, release},
+        event_cpi::emit_by_cpi,
+    },
 };
 
 /// Errors: `ChannelNotOpen` if it was finished before, `ChannelInUse`, `SourceFrozen`.
@@ -25,7 +29,7 @@ pub fn finish_channel(ctx: Context<SweepChannel>) -> Result<()> {
     {
         let mut account = accounts.account.load_mut()?;
         release(&mut account, &accounts.fleet, purse.amount, spent, unix_now(&Clock::get()?)?)?;
-        account.invariant()?;
+        check_sums(&account, &accounts.fleet)?;
     }
     emit_by_cpi(
         &accounts.event_authority,

@@ -4,7 +4,7 @@ use anchor_spl::token::{self, Token};
 
 use super::{
     clock::unix_now,
-    controller::release,
+    controller::{check_sums, release},
     pda::signed_by_account,
     token_view::{TokenAccountState, TokenView},
 };
@@ -73,7 +73,7 @@ pub fn close_charge<'info>(
     let mut state = account.load_mut()?;
     release(&mut state, fleet, charge.amount, spent, unix_now(&Clock::get()?)?)?;
     state.charge.amount = 0;
-    state.invariant()?;
+    check_sums(&state, fleet)?;
     Ok(Some(ChargeFinished {
         account: account.key(),
         charge_id: charge.id,

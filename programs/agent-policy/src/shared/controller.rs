@@ -24,7 +24,7 @@ pub fn effective_operator(account: &AgentAccount, fleet: &Option<AccountLoader<F
 }
 
 /// Releases `held` micro-USDC that the account and its fleet reserve, of which `spent` left at `now` (unix seconds). Never fails for the
-/// state of the fleet. Errors: those of `effective_operator`.
+/// state of the fleet. What ends a session or a charge by it then calls `check_sums`. Errors: those of `effective_operator`.
 pub fn release(
     account: &mut AgentAccount,
     fleet: &Option<AccountLoader<Fleet>>,
@@ -37,7 +37,16 @@ pub fn release(
     if let Some(fleet) = fleet {
         let mut fleet = fleet.load_mut()?;
         fleet.tally.release(held, spent, now)?;
-        require!(fleet.tally.is_consistent(), PolicyError::InvariantViolated);
+        require!(fleet.tally.is_plausible(), PolicyError::InvariantViolated);
+    }
+    Ok(())
+}
+
+/// Checks that the sums of account and fleet are those of their buckets. Error: `InvariantViolated`.
+pub fn check_sums(account: &AgentAccount, fleet: &Option<AccountLoader<Fleet>>) -> Result<()> {
+    account.invariant()?;
+    if let Some(fleet) = fleet {
+        require!(fleet.load()?.tally.is_consistent(), PolicyError::InvariantViolated);
     }
     Ok(())
 }

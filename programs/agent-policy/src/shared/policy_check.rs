@@ -226,7 +226,7 @@ impl Rules<'_> {
             return Err(PolicyViolation::above(PolicyError::MaxSessionCap, cap, policy.max_session_cap));
         }
         let is_counterparty = |allowed: &[EntryWords]| {
-            order.destination.is_some_and(|keys| keys.iter().any(|one| is_listed(allowed, one)))
+            order.destination.is_some_and(|[token_account, owner]| is_any_listed(allowed, token_account, owner))
         };
         if lists.allowed_counterparties.is_some_and(|allowed| !is_counterparty(allowed)) {
             return Err(PolicyViolation::of(PolicyError::AllowedCounterparties, attempted));
@@ -250,6 +250,12 @@ fn check_limits(tally: &Tally, limits: &SpendLimits, order: &Order) -> Checked {
 fn is_listed(allowed: &[EntryWords], wanted: &[u8]) -> bool {
     let [first, second, third, fourth] = words(wanted);
     allowed.iter().any(|one| one[0] == first && one[1] == second && one[2] == third && one[3] == fourth)
+}
+
+/// As `is_listed`, of either of two keys, in one pass.
+fn is_any_listed(allowed: &[EntryWords], one: &[u8], other: &[u8]) -> bool {
+    let (one, other) = (words(one), words(other));
+    allowed.iter().any(|entry| (entry[0] == one[0] && *entry == one) || (entry[0] == other[0] && *entry == other))
 }
 
 #[cfg(test)]

@@ -90,11 +90,20 @@ pub trait Ring<const N: usize> {
                 buckets.fill(0);
                 *spent = 0;
             } else {
-                // The ring's end cuts the released buckets into two slices.
+                // The ring's end cuts the released buckets into two slices, and the kept ones too.
                 let (start, count) = (slot::<N>(*newest + 1), passed as usize);
                 let (head, tail) = buckets.split_at_mut(start);
                 let before_end = count.min(tail.len());
-                *spent -= let_go(&mut tail[..before_end]) + let_go(&mut head[..count - before_end]);
+                let (released_tail, kept_tail) = tail.split_at_mut(before_end);
+                let (released_head, kept_head) = head.split_at_mut(count - before_end);
+                // The fewer buckets are added up.
+                *spent = if count > N / 2 {
+                    sum(kept_tail) + sum(kept_head)
+                } else {
+                    *spent - sum(released_tail) - sum(released_head)
+                };
+                released_tail.fill(0);
+                released_head.fill(0);
             }
         }
         *newest = bucket;
@@ -135,7 +144,7 @@ pub trait Ring<const N: usize> {
     /// Whether the sum is that of all buckets.
     fn is_consistent(&self) -> bool {
         let (buckets, _, spent) = self.parts();
-        buckets.iter().fold(0, |sum: u64, bucket| sum.wrapping_add(*bucket)) == spent
+        sum(buckets) == spent
     }
 
     /// Whether the newest bucket, the only one to which an amount is added, is a part of the sum. With `advance` and `record`, which keep
@@ -164,11 +173,9 @@ fn slot<const N: usize>(number: u64) -> usize {
     (number % N as u64) as usize
 }
 
-/// Clears buckets and returns their sum. Buckets are parts of one sum of 64 bits.
-fn let_go(buckets: &mut [u64]) -> u64 {
-    let sum = buckets.iter().fold(0, |sum: u64, bucket| sum.wrapping_add(*bucket));
-    buckets.fill(0);
-    sum
+/// Returns the sum of buckets, which are parts of one sum of 64 bits.
+fn sum(buckets: &[u64]) -> u64 {
+    buckets.iter().fold(0, |sum, bucket| sum.wrapping_add(*bucket))
 }
 
 #[cfg(test)]
