@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { setTimeout } from 'node:timers/promises';
 import { DataSource, In } from 'typeorm';
 import {
   Chain,
   ChainUnavailableError,
+  type ChainFleet,
   type FleetSpending,
-  lacksSignature,
   type PolicyChange,
   SignatureRequiredError,
   type Signer,
@@ -18,7 +17,15 @@ import { FeePayerEmpty, InvalidRequest, NotFound } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
 import { type Page, pageWindow, toPage } from '../lists/pages';
 import { mergedMetadata, tooManyKeys } from '../lists/references';
-import { changedPolicy, policyChanges, PolicyService, requireVersion, toPolicyChange, type UpdatePolicyDto } from '../policy';
+import {
+  applyVersioned,
+  changedPolicy,
+  policyChanges,
+  PolicyService,
+  requireVersion,
+  toPolicyChange,
+  type UpdatePolicyDto,
+} from '../policy';
 import { Failpoints } from '../runtime/failpoints';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { SignatureRequired, type Signed } from '../signatures';
@@ -43,10 +50,6 @@ import {
 } from './fleets.dto';
 import { FleetInUse, LimitsBusy, LimitsVersionOutdated } from './fleets.errors';
 import { type FleetRead, FleetsStore } from './fleets.store';
-
-/** How often a change of limits is tried when a concurrent one landed first, and the longest pause before the next try. */
-const MAX_TRIES = 10;
-const MAX_PAUSE_MS = 400;
 
 /** Resolves counterparties as an operator names them to addresses. Accounts register it, because ids and handles are theirs. */
 export type CounterpartyResolver = (operatorId: string, given: string[], parent: string) => Promise<GivenCounterparty[]>;
@@ -227,23 +230,24 @@ export class FleetsService {
     if (await this.feePayer.isBelowReserve()) throw new FeePayerEmpty();
     const fleet = await this.find(caller.operatorId, id);
     const change = toLimitsChange(wanted);
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const onChain = await this.onChain(fleet);
-      const version = onChain.limitsVersion;
-      requireLimitsVersion(version, ifVersion);
-      if (Object.keys(change).length === 0) return this.read(fleet);
-      const signer = await this.signerOf(fleet, signed?.policyVersion === version ? signed : null);
-      try {
-        if (tries === 0 && !lacksSignature(signer))
-          await this.record(caller, 'fleet.limits_changed', id, limitsFields(onChain.limits), wanted);
-        const outcome = await this.chain.fleets.setLimits(fleet.chainAddress, change, version, signer);
-        if (outcome.kind === 'changed') return await this.afterChange(fleet, outcome.slot);
-      } catch (error) {
-        throw SignatureRequired.with(error, { policyVersion: version });
-      }
-      await setTimeout(Math.random() * MAX_PAUSE_MS);
-    }
-    throw new LimitsBusy();
+    let isRecorded = false;
+    const { slot } = await applyVersioned<ChainFleet>({
+      read: async () => {
+        const onChain = await this.onChain(fleet);
+        requireLimitsVersion(onChain.limitsVersion, ifVersion);
+        return onChain;
+      },
+      versionOf: ({ limitsVersion }) => limitsVersion,
+      isEmpty: Object.keys(change).length === 0,
+      signer: (version) => this.signerOf(fleet, signed?.policyVersion === version ? signed : null),
+      prepare: async ({ limits }) => {
+        if (!isRecorded) await this.record(caller, 'fleet.limits_changed', id, limitsFields(limits), wanted);
+        isRecorded = true;
+      },
+      send: (version, signer) => this.chain.fleets.setLimits(fleet.chainAddress, change, version, signer),
+      busy: () => new LimitsBusy(),
+    });
+    return slot === null ? this.read(fleet) : this.afterChange(fleet, slot);
   }
 
   /** Closes a fleet for ever. @throws FleetInUse with members; SignatureRequired */

@@ -4,3 +4,4 @@ export { changedPolicy, policyChanges } from './policy-changes';
 export { periodView, type PeriodView } from './spending-period';
 export { PolicyModule } from './policy.module';
 export { NO_POLICY, PolicyService, requireVersion, toPolicyChange } from './policy.service';
+export { applyVersioned, type VersionedChange } from './versioned-change';

@@ -1,24 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { setTimeout } from 'node:timers/promises';
-import {
-  Chain,
-  ChainOutcomeUnknownError,
-  type ChainPolicy,
-  lacksSignature,
-  type PolicyChange,
-  type PolicyChangeOutcome,
-  type Signer,
-} from '#chain';
+import { Chain, ChainOutcomeUnknownError, type ChainPolicy, type PolicyChange, type Signer } from '#chain';
 import { limitToMicroUsdc } from '../money/usdc';
 import { Mutex } from '../runtime/mutex';
-import { SignatureRequired } from '../signatures';
 import { pollUntil } from '../runtime/poll';
 import { OPTIONAL_LIMITS, SHOWN_LIMITS, type UpdatePolicyDto } from './policy.dto';
 import { PolicyBusy, PolicyVersionOutdated } from './policy.errors';
+import { applyVersioned } from './versioned-change';
 
-/** How often a change is tried when a concurrent one landed first, and the longest pause before the next try. */
-const MAX_TRIES = 10;
-const MAX_PAUSE_MS = 400;
 /** How often, and for how long, the policy is polled until a node shows a change that landed. */
 const POLL_MS = 100;
 const POLL_FOR_MS = 30_000;
@@ -94,34 +82,24 @@ export class PolicyService {
 
   private async apply(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
     const { change, ifVersion, operator, prepare } = update;
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const current = await this.read(address, update);
-      const { version } = current;
-      requireVersion(version, ifVersion);
-      if (Object.keys(change).length === 0) return { policy: current, slot: null };
-      const signer = await operator(isPauseAlone(update) ? null : version);
-      const outcome = await this.change(address, change, current, { signer, prepare });
-      if (outcome.kind === 'changed') return { policy: await this.readNewer(address, version), slot: outcome.slot };
-      await setTimeout(Math.random() * MAX_PAUSE_MS);
-    }
-    throw new PolicyBusy();
-  }
-
-  /** Sends a change, after its lists where they do not fit in it. @throws SignatureRequired */
-  private async change(
-    address: string,
-    change: PolicyChange,
-    current: ChainPolicy,
-    { signer, prepare }: { signer: Signer; prepare: PolicyUpdate['prepare'] },
-  ): Promise<PolicyChangeOutcome> {
-    const { version } = current;
-    try {
-      const staged = await this.chain.policies.stage(address, change, version, signer);
-      if (!lacksSignature(signer)) await prepare?.(current);
-      return await this.chain.policies.change(address, change, version, signer, staged);
-    } catch (error) {
-      throw SignatureRequired.with(error, { policyVersion: version });
-    }
+    const { before, slot } = await applyVersioned<ChainPolicy>({
+      read: async () => {
+        const current = await this.read(address, update);
+        requireVersion(current.version, ifVersion);
+        return current;
+      },
+      versionOf: ({ version }) => version,
+      isEmpty: Object.keys(change).length === 0,
+      signer: (version) => operator(isPauseAlone(update) ? null : version),
+      prepare,
+      // Its lists first, where they do not fit in it.
+      send: async (version, signer) => {
+        const staged = await this.chain.policies.stage(address, change, version, signer);
+        return this.chain.policies.change(address, change, version, signer, staged);
+      },
+      busy: () => new PolicyBusy(),
+    });
+    return { policy: slot === null ? before : await this.readNewer(address, before.version), slot };
   }
 
   /** Polls for the changed policy: a node may confirm a transaction before it shows the change. */
