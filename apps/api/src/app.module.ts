@@ -81,7 +81,10 @@ class GroundModule {
   }
 }
 
-/** The whole application; without a chain only what does not need one: operators and keys. A process that does the background work is one with the worker in it. */
+/**
+ * The whole application; without a chain only what does not need one: operators and keys. A process that does the background work is one
+ * with the worker in it.
+ */
 @Module({})
 export class AppModule {
   static for(config: Config, { chain, worker = false }: { chain?: Chain; worker?: boolean } = {}): DynamicModule {

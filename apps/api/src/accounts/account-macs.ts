@@ -1,4 +1,7 @@
-/** Message authentication codes of accounts: money that is sent to an id or a handle goes to the addresses that the service stored, and allowed hosts are those that an operator set. */
+/**
+ * Message authentication codes of accounts: money that is sent to an id or a handle goes to the addresses that the service stored, and
+ * allowed hosts are those that an operator set.
+ */
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';

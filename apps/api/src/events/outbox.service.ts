@@ -33,7 +33,8 @@ export class OutboxService {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Records an event in the caller's transaction. The counter of the account, or of the operator, stays locked until the transaction ends, which keeps its sequence
+   * Records an event in the caller's transaction. The counter of the account, or of the operator, stays locked until the transaction ends,
+   * which keeps its sequence
    * free of gaps. Record last, and for several accounts in the order of their ids. @throws Error outside a transaction.
    */
   async record(manager: EntityManager, event: EventToRecord): Promise<RecordedEvent> {

@@ -44,7 +44,8 @@ export const LargeBody = (): MethodDecorator => SetMetadata(BODY_READER, LARGE);
 export const SmallBody = (): MethodDecorator => SetMetadata(BODY_READER, SMALL);
 
 /**
- * Reads the body of any method: a JSON object in UTF-8, at most 256 KiB or what the route allows, without reserved names and without text that cannot be stored.
+ * Reads the body of any method: a JSON object in UTF-8, at most 256 KiB or what the route allows, without reserved names and without text
+ * that cannot be stored.
  * Nest runs interceptors after guards and before pipes, so a caller without permission gets 401 or 403 before its body is read.
  */
 @Injectable()

@@ -40,7 +40,8 @@ export class OperatorLeases {
   }
 
   /**
-   * Claims an operator, whose chain key is `chainKey`, and stores the pending chain key, unless an earlier one is pending, which some accounts may have already.
+   * Claims an operator, whose chain key is `chainKey`, and stores the pending chain key, unless an earlier one is pending, which some
+   * accounts may have already.
    * Undefined while another process has the lease.
    */
   async claimForRotation(operatorId: string, chainKey: string, next: NextChainKey): Promise<OperatorRotation | undefined> {

@@ -40,7 +40,10 @@ export class ResealingService {
     private readonly macs: RowMacs,
   ) {}
 
-  /** Returns the number of secrets that were re-encrypted, and of rows whose code was written again. @throws Error with the id of the first one that neither key decrypts. */
+  /**
+   * Returns the number of secrets that were re-encrypted, and of rows whose code was written again. @throws Error with the id of the first
+   * one that neither key decrypts.
+   */
   async resealAll(): Promise<number> {
     let resealed = 0;
     for (let pass = 0; pass < PASSES; pass++) {

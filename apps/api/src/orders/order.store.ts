@@ -146,7 +146,8 @@ export class OrderStore {
   }
 
   /**
-   * Inserts an order with its first attempt, or with the companion of its effects, submitted, and allocates the nonce of a later one. Undefined where nothing was inserted: its
+   * Inserts an order with its first attempt, or with the companion of its effects, submitted, and allocates the nonce of a later one.
+   * Undefined where nothing was inserted: its
    * key is in use, or its nonce is not within the span that may be unresolved.
    *
    * The account's row is locked while its counter is compared with the nonce. So a nonce is at most `MAX_UNRESOLVED_SPAN` below the counter

@@ -5,7 +5,8 @@ import { StartError } from './config-loader';
 import { Config } from './config';
 
 /**
- * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments, charges, purses, accounts, fleets and bulk jobs. The names are
+ * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments, charges, purses, accounts,
+ * fleets and bulk jobs. The names are
  * settings of tests and chaos runs.
  */
 export const FAILPOINTS = [

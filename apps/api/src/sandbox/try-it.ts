@@ -1,6 +1,9 @@
 import { join, resolve } from 'node:path';
 
-/** The first things to try: the README's first transfer, and fleets. The transfer's commands read these variables, and the key from its file, so that it appears in no log. */
+/**
+ * The first things to try: the README's first transfer, and fleets. The transfer's commands read these variables, and the key from its
+ * file, so that it appears in no log.
+ */
 export function transferToTry(baseUrl: string, dataDir: string): string {
   const file = join(resolve(dataDir), 'sandbox.json');
   return [

@@ -128,7 +128,10 @@ export class ChainAccounts {
     return this.fleets.operatorsOf(accounts, minContextSlot);
   }
 
-  /** The accounts that a controller, an operator key or a fleet, decides over and that one of these keys has created, with their 16-byte ids. Reads all of the controller's. */
+  /**
+   * The accounts that a controller, an operator key or a fleet, decides over and that one of these keys has created, with their 16-byte
+   * ids. Reads all of the controller's.
+   */
   async ofOperator(controller: string, creators: readonly string[]): Promise<ChainAccount[]> {
     const isAccount = { memcmp: coder.accounts.memcmp('AgentAccount') };
     const isControlled = { memcmp: { offset: CONTROLLER_OFFSET, bytes: controller } };

@@ -47,7 +47,8 @@ export class ChainAdministration {
   }
 
   /**
-   * Replaces the operator of accounts outside of fleets that obey the same one, in one transaction, and ends their open charges. The new operator signs too, or has accepted before, so that
+   * Replaces the operator of accounts outside of fleets that obey the same one, in one transaction, and ends their open charges. The new
+   * operator signs too, or has accepted before, so that
    * an account is never given to a key without a holder. At most `MAX_HANDED_OVER` accounts.
    */
   async setOperator(addresses: string[], oldOperator: Signer, newOperator: Signer | Acceptance): Promise<{ slot: number }> {

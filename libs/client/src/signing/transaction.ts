@@ -11,7 +11,8 @@ export interface ReadOptions {
 
 /**
  * Reads a serialized transaction, in base64. It knows agent_policy (what the operator's key signs), the compute budget's limit and price,
- * the acceptance of accounts, and the token account of a channel purse's key, and refuses everything else: other programs and instructions, other numbers of accounts, address lookup
+ * the acceptance of accounts, and the token account of a channel purse's key, and refuses everything else: other programs and instructions,
+ * other numbers of accounts, address lookup
  * tables, values outside of their type, bytes too few or too many.
  * @throws UnreadableTransactionError, which says what and where
  */
