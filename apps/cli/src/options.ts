@@ -25,6 +25,13 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   };
 }
 
+/** A time in days or hours, in milliseconds. */
+export function duration(text: string): number {
+  const [, count, unit] = /^(\d{1,5})([dh])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('It must be days or hours, such as 90d or 12h.');
+  return Number(count) * (unit === 'd' ? 24 : 1) * 3_600_000;
+}
+
 /** A limit of a policy, checked. */
 export function policyLimit(text: string): string {
   if (text !== 'none' && !LIMIT.test(text)) throw new InvalidArgumentError('It must be an amount of USDC, such as 12.50, or none.');

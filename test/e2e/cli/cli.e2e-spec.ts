@@ -35,6 +35,18 @@ test('aps hosts binds an account to hosts, and aps keys create --host a key', as
   expect(data.find((key) => key.key_id === key_id)?.allowed_hosts).toEqual(['api.example.com', '*.example.org']);
 });
 
+test('aps accounts reap lists and closes what is empty and idle, and nothing that holds money or is younger', async () => {
+  const label = `reap-${Date.now()}`;
+  const [empty, full] = [await anAccount(), await anAccount({ usdc: '1' })];
+  for (const { id } of [empty, full]) await operator().patch(`/v1/accounts/${id}`, { labels: [label] });
+  const reap = (...more: string[]) => cli.json('accounts', 'reap', '--label', label, ...more);
+  expect(await reap('--idle', '1h', '--dry-run')).toEqual({ closed: [], idle: [] });
+  expect(await reap('--idle', '0h', '--dry-run')).toMatchObject({ closed: [], idle: [{ account_id: empty.id }] });
+  expect(await reap('--idle', '0h', '--yes')).toMatchObject({ closed: [empty.id] });
+  expect(await reap('--idle', '0h', '--yes')).toEqual({ closed: [], idle: [] });
+  expect((await cli.run(['accounts', 'reap', '--idle', 'soon'])).code).toBe(2);
+});
+
 test('aps services lists what an account could pay now, and sets the catalogues', async () => {
   expect(await cli.json('services', 'catalogues', 'https://catalogue.example.com/list.json')).toMatchObject({
     urls: ['https://catalogue.example.com/list.json'],

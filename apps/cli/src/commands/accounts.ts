@@ -1,6 +1,7 @@
 import type { Schemas } from '#client';
 import { amount, given, listLimit } from '../options';
 import type { Register } from '../context';
+import { reap } from './reap';
 
 type Account = Schemas['Account'];
 type ListOptions = { status?: 'active' | 'paused'; name?: string; limit?: number };
@@ -13,7 +14,7 @@ const COLUMNS = {
   balance: ({ balance_usdc }: Account) => balance_usdc,
 };
 
-/** `accounts list | show | create | fund` */
+/** `accounts list | show | create | fund | reap` */
 export const accounts: Register = (program, context) => {
   const group = program.command('accounts').description('accounts and their balances');
   group
@@ -50,6 +51,7 @@ export const accounts: Register = (program, context) => {
       const funded = await context.client().sandbox.faucet({ account_id, amount: usdc });
       context.show(funded, { balance_usdc: funded.balance_usdc, tx_signature: funded.tx_signature });
     });
+  reap(group, context);
 };
 
 function fieldsOf({ policy: _policy, metadata: _metadata, labels, ...fields }: Account) {
