@@ -1,6 +1,7 @@
 // `npm run bench`: the bare web3.js client beside POST /v1/transfers, alternating in one run, on the embedded chain and, if it is
 // installed, on solana-test-validator. Prints tables; asserts nothing. `--chain embedded`: that chain only; `--at 32`: that many at a
-// time only; `--rounds 1`; `--profile`: the functions and packages in which the API spends its time, and those times alone count.
+// time only; `--rounds 1`; `--fleet`: accounts outside of a fleet beside members of one, which all write the fleet, in place of the bare
+// client; `--profile`: the functions and packages in which the API spends its time, and those times alone count.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -18,7 +19,13 @@ const { createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, min
 const { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } = require('../dist/libs/chain/src/index.js');
 
 const { values: options } = parseArgs({
-  options: { chain: { type: 'string' }, at: { type: 'string' }, rounds: { type: 'string' }, profile: { type: 'boolean' } },
+  options: {
+    chain: { type: 'string' },
+    at: { type: 'string' },
+    rounds: { type: 'string' },
+    profile: { type: 'boolean' },
+    fleet: { type: 'boolean' },
+  },
 });
 
 const PAYERS = 16;
@@ -121,6 +128,24 @@ function payBare(bare, index) {
   return sendAndConfirmTransaction(bare.connection, new Transaction().add(transfer), [payer], { commitment: 'confirmed' });
 }
 
+async function barePaying(sandbox, mintAuthority) {
+  const bare = await barePayers(sandbox, mintAuthority);
+  return (index) => payBare(bare, index);
+}
+
+/** Payments of the members of one fleet, under its policy and its limits, to an account outside. */
+async function fleetPaying(client) {
+  const limits = { max_daily_spend: 1_000_000, max_monthly_spend: 1_000_000, max_lifetime_spend: 1_000_000 };
+  const { fleet_id } = await call(client, 'POST', '/v1/fleets', { name: 'bench', policy: { max_single_transfer: 100 }, limits });
+  const create = (name, more) => call(client, 'POST', '/v1/accounts', { name, ...more });
+  const { account_id: to } = await create('receiver of a fleet');
+  const members = await Promise.all(Array.from({ length: PAYERS }, (_, index) => create(`member ${index}`, { fleet_id })));
+  const from = members.map(({ account_id }) => account_id);
+  await Promise.all(from.map((account_id) => call(client, 'POST', '/v1/sandbox/faucet', { account_id, amount: '10000' })));
+  return (index) =>
+    call(client, 'POST', '/v1/transfers', { from: from[index % PAYERS], to, amount: '0.01', idempotency_key: randomUUID() });
+}
+
 const emptySide = () => ({ times: [], took: 0, count: 0, cpu: { api: 0, database: 0, chain: 0, client: 0 }, counters: {} });
 
 function add(sums, after, before) {
@@ -143,6 +168,7 @@ const percentile = ({ times }, share) => [...times].sort((one, other) => one - o
 const perSecond = ({ count, took }) => count / (took / 1_000);
 
 function print(chain, width, bare, service) {
+  const [left, right] = options.fleet ? ['no fleet', 'one fleet'] : ['web3.js', 'POST /v1/transfers'];
   const times = (side) => ({
     'p50 ms': percentile(side, 0.5).toFixed(1),
     'p95 ms': percentile(side, 0.95).toFixed(1),
@@ -151,12 +177,12 @@ function print(chain, width, bare, service) {
   });
   const cpu = ({ cpu, count }) => Object.fromEntries(Object.entries(cpu).map(([name, ms]) => [`${name} CPU-ms`, (ms / count).toFixed(2)]));
   console.log(`\n${chain}, ${width} at a time, ${bare.count} transfers each in ${ROUNDS} rounds`);
-  console.table({ 'web3.js': { ...times(bare), ...cpu(bare) }, 'POST /v1/transfers': { ...times(service), ...cpu(service) } });
+  console.table({ [left]: { ...times(bare), ...cpu(bare) }, [right]: { ...times(service), ...cpu(service) } });
   const { commits, wal, images, size, inserted, updated, hot, fetched } = service.counters;
   const each = (value, digits) => (value / service.count).toFixed(digits);
   const ratio = width === 1 ? percentile(service, 0.5) / percentile(bare, 0.5) : perSecond(service) / perSecond(bare);
   console.log(
-    `service over bare: ${ratio.toFixed(2)} (${width === 1 ? 'p50' : 'settled/s'}); p99 / p50 ${(percentile(service, 0.99) / percentile(service, 0.5)).toFixed(1)}; a transfer: ` +
+    `${right} over ${left}: ${ratio.toFixed(2)} (${width === 1 ? 'p50' : 'settled/s'}); p99 / p50 ${(percentile(service, 0.99) / percentile(service, 0.5)).toFixed(1)}; a transfer: ` +
       `${each(commits, 2)} commits, ${each(wal, 0)} B of WAL with ${each(images, 2)} page images, ${each(inserted, 1)} rows inserted, ${each(updated, 1)} updated (${each(hot, 1)} in place), ${each(fetched, 0)} fetched, ${each(size, 0)} B of tables and indexes`,
   );
 }
@@ -182,11 +208,11 @@ async function measure(chain, environment, { mintAuthorityFile, chainPid }) {
   await Promise.all(payers.map((account_id) => call(client, 'POST', '/v1/sandbox/faucet', { account_id, amount: '10000' })));
   const pay = (index) =>
     call(client, 'POST', '/v1/transfers', { from: payers[index % PAYERS], to: receiver, amount: '0.01', idempotency_key: randomUUID() });
-  const bareClient = await barePayers(sandbox, mintAuthority);
-  const payBarely = (index) => payBare(bareClient, index);
+  const payBarely = options.fleet ? pay : await barePaying(sandbox, mintAuthority);
+  const paySide = options.fleet ? await fleetPaying(client) : pay;
   const meters = { cpu: () => cpuOf(service.pid, chainPid), counters: () => databaseCounters(sandbox.database_url) };
 
-  await measured(16, 300, pay); // Warm both.
+  await measured(16, 300, paySide); // Warm both.
   await measured(16, 100, payBarely);
   const widths = Object.entries(COUNTS[chain]).filter(([width]) => options.at === undefined || options.at === width);
   for (const [text, count] of widths) {
@@ -194,7 +220,7 @@ async function measure(chain, environment, { mintAuthorityFile, chainPid }) {
     const [bare, own] = [emptySide(), emptySide()];
     for (let done = 0; done < ROUNDS; done++) {
       if (!options.profile) await round(bare, width, count, { pay: payBarely, meters });
-      await round(own, width, count, { pay, meters });
+      await round(own, width, count, { pay: paySide, meters });
     }
     print(chain, width, options.profile ? own : bare, own);
   }
