@@ -17,6 +17,7 @@ const line = [
   'allowances',
   'sessions',
   'purses',
+  'channels',
   'payments',
   'services',
   'statements',

@@ -27,6 +27,7 @@ COPY --from=packages /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY package.json ./
 COPY libs/chain/program libs/chain/program
+COPY libs/chain/payment-channels libs/chain/payment-channels
 COPY docs/openapi.json docs/openapi.json
 USER node
 EXPOSE 3000

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const COMMIT = '3ffa4d6728ad88e4a9667a76ad9ccd68a302c696';
-const committed = join(dirname(dirname(fileURLToPath(import.meta.url))), 'test', 'support', 'payment-channels', 'payment_channels.so');
+const committed = join(dirname(dirname(fileURLToPath(import.meta.url))), 'libs', 'chain', 'payment-channels', 'payment_channels.so');
 const [checkout] = process.argv.slice(2);
 if (!checkout) fail('Usage: node scripts/payment-channels.mjs <checkout>');
 const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout, encoding: 'utf8' }).trim();

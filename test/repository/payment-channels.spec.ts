@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const DIRECTORY = join(__dirname, '..', 'support', 'payment-channels');
+const DIRECTORY = join(__dirname, '..', '..', 'libs', 'chain', 'payment-channels');
 const read = (name: string): Buffer => readFileSync(join(DIRECTORY, name));
 
 test('the README of payment-channels names the hash of the binary and its source commit, and the licence is beside it', () => {

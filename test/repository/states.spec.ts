@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHANNEL_TRANSITIONS } from '../../apps/api/src/channels/channel.states';
 import { ORDER_TRANSITIONS } from '../../apps/api/src/orders/order.states';
 import { PAYMENT_TRANSITIONS } from '../../apps/api/src/payments/payment.states';
 import { PURSE_TRANSITIONS } from '../../apps/api/src/purses/purse.states';
@@ -21,6 +22,7 @@ function inTable(transitions: Record<string, { from: readonly string[]; to: stri
 }
 
 test.each([
+  ['Channel', CHANNEL_TRANSITIONS, []],
   ['Delivery', DELIVERY_TRANSITIONS, []],
   ['Order', ORDER_TRANSITIONS, []],
   ['Payment', PAYMENT_TRANSITIONS, []],

@@ -18,6 +18,7 @@ export const TABLES: Record<string, readonly string[]> = {
   providers: ['providers'],
   sessions: ['sessions'],
   purses: ['purses'],
+  channels: ['channels'],
   payments: ['payments', 'open_charges', 'decided_policies', 'seller_answers'],
   services: ['service_catalogues'],
   reconciliation: ['last_reconciliation'],

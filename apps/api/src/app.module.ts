@@ -6,6 +6,7 @@ import { AccountMacsModule, AccountsModule } from './accounts';
 import { AuditModule } from './audit';
 import { BulkModule } from './bulk';
 import { Clock } from './runtime/clock';
+import { ChannelsModule } from './channels';
 import { Config } from './runtime/config';
 import { FeePayerBalance } from './runtime/fee-payer-balance';
 import { Failpoints } from './runtime/failpoints';
@@ -54,6 +55,7 @@ const CHAIN_FEATURES = [
   ProvidersModule,
   SessionsModule,
   PursesModule,
+  ChannelsModule,
   PaymentsModule,
   ServicesModule,
   StatementsModule,

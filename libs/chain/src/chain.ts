@@ -5,6 +5,7 @@ import { ChainAccounts } from './accounts/accounts';
 import { ChainAdministration } from './accounts/administration';
 import { FleetOf } from './accounts/fleet-of';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
+import { ChainChannels } from './channels/channels';
 import { ChainCharges } from './charges/charges';
 import { ChainFleets } from './fleets/fleets';
 import { ChainHistory } from './history/history';
@@ -75,6 +76,8 @@ export class Chain {
   readonly sessions: ChainSessions;
   /** Charges: single payments through a delegate. */
   readonly charges: ChainCharges;
+  /** Channel purses, and the channels of metered sellers. */
+  readonly channels: ChainChannels;
   /** Events and balance changes, read from transactions. */
   readonly history: ChainHistory;
   /** The price of a compute unit at the moment. */
@@ -116,6 +119,7 @@ export class Chain {
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
     this.sessions = new ChainSessions(rpc, runner, addresses, this.history, { feePayer, fleets: fleetOf });
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
+    this.channels = new ChainChannels(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.runner = runner;
     this.feePayer = feePayer;
   }

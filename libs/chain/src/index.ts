@@ -8,6 +8,8 @@ export { acceptanceText, isAccepted, type Acceptance } from './accounts/acceptan
 export * from './accounts/account.types';
 export { MAX_HANDED_OVER } from './accounts/administration';
 export * from './charges/charge.types';
+export * from './channels/channel.types';
+export { ChainChannels } from './channels/channels';
 export * from './fleets/fleet.types';
 export type { ChainTally } from './fleets/tally-data';
 export type { BalanceChange, IncomingMovement, LandedOrder, SessionOpening } from './history/history.types';
@@ -32,6 +34,6 @@ export { LocalSigner, type Signer } from './tx/signer';
 export { COMPUTE_UNITS } from './program/compute-units';
 export { isAddress } from './policy/policy-data';
 export { TOKEN_PROGRAM, USDC_DECIMALS } from './program/idl';
-export { PROGRAM_ADDRESS, PROGRAM_FILE } from './program/program-file';
+export { PAYMENT_CHANNELS_ADDRESS, PAYMENT_CHANNELS_FILE, PROGRAM_ADDRESS, PROGRAM_FILE } from './program/program-file';
 export { hasOlderAccounts } from './program/older-layout';
 export { createTestMint } from './test-mint';

@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import { startEmbeddedChain } from '#litesvm-rpc';
-import { Chain, LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, type ChainOptions } from '../src';
+import {
+  Chain,
+  LocalSigner,
+  PAYMENT_CHANNELS_ADDRESS,
+  PAYMENT_CHANNELS_FILE,
+  PROGRAM_ADDRESS,
+  PROGRAM_FILE,
+  createTestMint,
+  type ChainOptions,
+} from '../src';
 
 /** A stranger's program (`relay-program/`): fills the logs until nodes truncate them, then calls the program that is its last account. */
 const RELAY = LocalSigner.generate().signer.address;
@@ -34,6 +43,7 @@ export async function startLocalChain(): Promise<LocalChain> {
     programs: [
       { programId: PROGRAM_ADDRESS, file: PROGRAM_FILE },
       { programId: RELAY, file: join(__dirname, 'relay.so') },
+      { programId: PAYMENT_CHANNELS_ADDRESS, file: PAYMENT_CHANNELS_FILE },
     ],
   });
   const [feePayer, mint, mintAuthority] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];

@@ -73,7 +73,12 @@ async function paymentAt(
   );
   return {
     built,
-    payment: buildPayment({ required, requirements, transaction: built.transaction, paymentId: `pay_${built.delegateSignature}` }),
+    payment: buildPayment({
+      required,
+      requirements,
+      content: { transaction: built.transaction },
+      paymentId: `pay_${built.delegateSignature}`,
+    }),
     requirements,
   };
 }

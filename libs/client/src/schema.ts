@@ -1106,7 +1106,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns a purse
+         * Returns a purse; a channel purse with its newest channels
          * @description Agent keys may call it, for their own accounts.
          */
         get: operations["purses.show"];
@@ -2606,6 +2606,23 @@ export interface components {
              */
             url?: string;
         };
+        /** @description A payment channel of a channel purse. Amounts in USDC. */
+        Channel: {
+            channel_address: string;
+            /** @example 12.500000 */
+            deposit_usdc: string;
+            /** @description The owner that is paid. */
+            payee: string;
+            /** @description The seller's origin. */
+            seller: string;
+            /**
+             * @description What the seller was paid; null until the channel is closed.
+             * @example 12.500000
+             */
+            settled_usdc: string | null;
+            /** @enum {string} */
+            status: "closed" | "closing" | "open" | "opening";
+        };
         CloseAccount: {
             /** @description Where the balance is moved: a USDC token account, or an account_id or handle of the operator. Without it the account must be empty. */
             destination?: string;
@@ -3650,8 +3667,11 @@ export interface components {
         /** @description A payment, as the API shows it. What is not known, or no longer kept, is null. */
         Payment: {
             account_id: string;
-            /** @example 12.500000 */
-            amount_usdc: string;
+            /**
+             * @description Null for a metered payment whose channel is not over.
+             * @example 12.500000
+             */
+            amount_usdc: string | null;
             category: string | null;
             /**
              * Format: date-time
@@ -3663,7 +3683,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @enum {string|null} */
-            method: "charge" | "purse" | "transfer" | "voucher" | null;
+            method: "channel" | "charge" | "purse" | "transfer" | "voucher" | null;
             payment_id: string;
             /**
              * @description The protocol of the provider's 402; null until the payment is authorized.
@@ -3896,6 +3916,8 @@ export interface components {
                 required_by: "operator";
             };
             category: string | null;
+            /** @description Of one channel purse: its newest 100 channels, newest first. */
+            channels?: components["schemas"]["Channel"][];
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -3912,6 +3934,11 @@ export interface components {
              */
             expires_at: string | null;
             host: string | null;
+            /**
+             * @description `allowance`: one delegate for many x402 payments. `channel`: a key that holds the amount, to open payment channels of metered sellers with.
+             * @enum {string}
+             */
+            kind: "allowance" | "channel";
             message?: string;
             metadata: {
                 [key: string]: unknown;
@@ -3921,6 +3948,8 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             opened_at: string | null;
+            /** @description The payment that made it for itself. */
+            payment_id: string | null;
             purse_id: string;
             reference: string | null;
             rejection_reason?: string;
@@ -4080,7 +4109,10 @@ export interface components {
         };
         /** @description One price of a provider's 402. */
         Quote: {
-            /** @example 12.500000 */
+            /**
+             * @description Of a metered price the maximum.
+             * @example 12.500000
+             */
             amount_usdc: string;
             category: string | null;
             /** @description Whether the payment would be made this way. */
@@ -4096,8 +4128,10 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             expires_at: string | null;
+            /** @description Whether the seller charges what it used, at most the amount. */
+            metered?: boolean;
             /** @enum {string} */
-            method: "charge" | "purse" | "transfer" | "voucher";
+            method: "channel" | "charge" | "purse" | "transfer" | "voucher";
             network: string;
             /** @description The owner of the token account that is paid. */
             payee: string;
@@ -4231,7 +4265,7 @@ export interface components {
              * @description How a payment would be made.
              * @enum {string}
              */
-            method: "charge" | "purse" | "transfer" | "voucher";
+            method: "channel" | "charge" | "purse" | "transfer" | "voucher";
             /** @enum {string} */
             protocol: "mpp" | "x402";
             /** @description The origin of the provider. */

@@ -161,7 +161,7 @@ test('offers of version 1 on another network are rejected with the name of the n
 test('a payment id that is too short is rejected with the form that it must have', () => {
   const required = parsePaymentRequired(aPaymentRequired({ extensions: { 'payment-identifier': { info: {} } } }));
   const [requirements] = payableRequirements(required, target);
-  expect(errorOf(() => buildPayment({ required, requirements, transaction: 'AAAA', paymentId: 'short' }))).toBe(
+  expect(errorOf(() => buildPayment({ required, requirements, content: { transaction: 'AAAA' }, paymentId: 'short' }))).toBe(
     'payment_invalid: a payment id has 16 to 128 characters of A-Z, a-z, 0-9, "_" and "-"',
   );
 });

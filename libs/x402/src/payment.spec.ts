@@ -8,7 +8,7 @@ const identifier = (info: unknown): JsonObject => ({ 'payment-identifier': { inf
 
 function build(object: JsonObject, id = paymentId) {
   const required = parsePaymentRequired(object);
-  return buildPayment({ required, requirements: payableRequirements(required, target)[0], transaction, paymentId: id });
+  return buildPayment({ required, requirements: payableRequirements(required, target)[0], content: { transaction }, paymentId: id });
 }
 const decoded = (value: string): unknown => JSON.parse(Buffer.from(value, 'base64').toString());
 

@@ -1,7 +1,6 @@
 /** The payment for an offer: the object, and the request header that carries it. */
 import { encodeObject, isObject, type JsonObject } from './json';
 import type { PaymentRequired } from './payment-required';
-import type { PaymentRequirements } from './requirements';
 import { X402Error } from './x402.errors';
 
 /** The request headers of version 2 and version 1. */
@@ -28,27 +27,27 @@ export function offersPaymentIdentifier({ extensions }: PaymentRequired): boolea
 }
 
 /**
- * Builds the payment. `requirements` is one of `payableRequirements(required, …)`, `transaction` the partly signed transaction in
- * base64, `paymentId` the id to send where the seller has the extension `payment-identifier`: 16 to 128 characters of A-Z, a-z, 0-9,
+ * Builds the payment. `requirements` is one of `payableRequirements(required, …)` or `uptoRequirements(required, …)`, `content` what its
+ * scheme carries: of `exact` the partly signed `transaction` in base64; `paymentId` the id to send where the seller has the extension `payment-identifier`: 16 to 128 characters of A-Z, a-z, 0-9,
  * `_` and `-`, the same for the same payment. Echoes offer, resource and extensions as they came.
  * @throws X402Error `payment_invalid` for another id.
  */
 export function buildPayment({
   required,
   requirements,
-  transaction,
+  content,
   paymentId,
 }: {
   required: PaymentRequired;
-  requirements: PaymentRequirements;
-  transaction: string;
+  requirements: { network: string; object: JsonObject };
+  content: JsonObject;
   paymentId: string;
 }): X402Payment {
   if (!PAYMENT_ID.test(paymentId))
     throw new X402Error('payment_invalid', 'a payment id has 16 to 128 characters of A-Z, a-z, 0-9, "_" and "-"');
   const { version: x402Version, resource } = required;
   if (x402Version === 1) {
-    const payload = { x402Version, scheme: 'exact', network: requirements.network, payload: { transaction } };
+    const payload = { x402Version, scheme: 'exact', network: requirements.network, payload: content };
     return { header: X_PAYMENT_HEADER, value: encodeObject(payload), payload };
   }
   const extensions = withIdentifier(required.extensions, paymentId);
@@ -56,7 +55,7 @@ export function buildPayment({
     x402Version,
     ...(resource && { resource }),
     accepted: requirements.object,
-    payload: { transaction },
+    payload: content,
     ...(extensions && { extensions }),
   };
   return { header: PAYMENT_SIGNATURE_HEADER, value: encodeObject(payload), payload };

@@ -53,7 +53,12 @@ test('@x402/core decodes our payment of version 2, finds it valid, and sees the 
     fc.property(required, (given) => {
       const parsed = parsePaymentRequired(given);
       const [requirements] = payableRequirements(parsed, target);
-      const { value, payload } = buildPayment({ required: parsed, requirements, transaction: 'AAAA', paymentId: 'pay_0123456789ab' });
+      const { value, payload } = buildPayment({
+        required: parsed,
+        requirements,
+        content: { transaction: 'AAAA' },
+        paymentId: 'pay_0123456789ab',
+      });
       const decoded = decodePaymentSignatureHeader(value);
       expect(decoded).toEqual(payload);
       expect(parsePaymentPayload(decoded)).toMatchObject({ success: true });
@@ -66,7 +71,7 @@ test('@x402/core decodes our payment of version 1 and finds it valid', () => {
   const parsed = parsePaymentRequiredBody(JSON.stringify(aPaymentRequiredV1()));
   if (!parsed) throw new Error('the body is of version 1');
   const [requirements] = payableRequirements(parsed, target);
-  const { value } = buildPayment({ required: parsed, requirements, transaction: 'AAAA', paymentId: 'pay_0123456789ab' });
+  const { value } = buildPayment({ required: parsed, requirements, content: { transaction: 'AAAA' }, paymentId: 'pay_0123456789ab' });
   expect(parsePaymentPayload(decodePaymentSignatureHeader(value))).toMatchObject({ success: true, data: { network: 'solana-devnet' } });
 });
 

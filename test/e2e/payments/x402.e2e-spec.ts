@@ -134,7 +134,7 @@ describe('an x402 offer is declined before anything is signed', () => {
     ['above max_amount by one micro-USDC', { amount: '1000001' }, {}, 'max_amount'],
     ['on another network', { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp' }, {}, 'network_mismatch'],
     ['in another token', { asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v' }, {}, 'mint_mismatch'],
-    ['of another scheme', { scheme: 'upto' }, {}, 'unsupported_method'],
+    ['of another scheme', { scheme: 'batch-settlement' }, {}, 'unsupported_method'],
     ['without a fee payer', { extra: {} }, {}, 'challenge_invalid'],
     ['of no amount', { amount: '0' }, {}, 'challenge_invalid'],
     ['above max_single_transfer', {}, { max_single_transfer: 0.009999 }, 'max_single_transfer'],

@@ -7,6 +7,7 @@ import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/facilitator';
+import { UptoSvmScheme } from '@x402/svm/upto/facilitator';
 import express from 'express';
 
 const HOST = '127.0.0.1';
@@ -31,6 +32,7 @@ export async function startFacilitator() {
   const signer = toFacilitatorSvmSigner(await fundedSigner(), { [network]: rpc, [v1Network]: rpc });
   const facilitator = new x402Facilitator()
     .register(network, new ExactSvmScheme(signer, undefined, walletOptions()))
+    .register(network, new UptoSvmScheme(signer))
     .registerV1(v1Network, new ExactSvmSchemeV1(signer));
   const app = express().use(express.json());
   const answer = (work) => async (request, response) => void response.json(await work(request.body));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /** Its file beside this one; the first lines there say what it sells. */
-export type X402SellerKind = 'express-v2' | 'express-v1' | 'pay-kit' | 'mcp';
+export type X402SellerKind = 'express-v2' | 'express-v1' | 'pay-kit' | 'mcp' | 'upto';
 
 export interface X402SellerSettings {
   rpcUrl: string;

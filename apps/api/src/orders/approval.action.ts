@@ -41,6 +41,7 @@ function whatItDoes({ id, kind, microUsdc, recipient, payee, sessionId }: Order)
       return `allows payments of ${amount} in all: purse ${id}.`;
     case 'charge':
     case 'direct_transfer':
+    case 'channel_purse':
       throw new Error(`a ${kind} is never approved by an operator`);
   }
 }

@@ -10,6 +10,7 @@ export const PREFIXES: Record<OrderKind, IdPrefix> = {
   top_up: 'top',
   charge: 'chg',
   purse: 'purse',
+  channel_purse: 'purse',
   // The chain does not distinguish it from a transfer, so that a landed one is found by the same id.
   direct_transfer: 'tr',
 };

@@ -3,7 +3,7 @@ import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database
 import type { OrderStatus } from './order.states';
 import type { Metadata } from '../lists/references';
 
-export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse' | 'direct_transfer';
+export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse' | 'direct_transfer' | 'channel_purse';
 
 /** The columns that the caller decides about a new order. The others are null. */
 export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 'requestHash' | 'microUsdc'> &
@@ -56,8 +56,8 @@ export interface StoredFailure {
 }
 
 /**
- * An instruction to spend: a transfer, a session opening, a top-up, a charge, the opening of a purse, or a transfer that a seller's facilitator
- * sends. It uses one nonce of its account.
+ * An instruction to spend: a transfer, a session opening, a top-up, a charge, the opening of a purse of either kind, or a transfer that a
+ * seller's facilitator sends. It uses one nonce of its account.
  */
 @Entity('orders')
 export class Order {
@@ -97,7 +97,7 @@ export class Order {
   /** Whether an agent's key asks for it; not stored. */
   byAgent?: boolean;
 
-  /** Null for a charge and a direct transfer, whose payment has the key, and for a backfilled order that no request has claimed. */
+  /** Null for what a payment places, which has the key itself, and for a backfilled order that no request has claimed. */
   @Column('text', { nullable: true })
   idempotencyKey: string | null;
 
@@ -121,7 +121,7 @@ export class Order {
   @Column('text', { nullable: true })
   payee: string | null;
 
-  /** The key that a charge or a purse makes delegate of its amount. */
+  /** The key that a charge or a purse makes delegate of its amount, or that holds the amount of a channel purse. */
   @Column('text', { nullable: true })
   delegateKey: string | null;
 

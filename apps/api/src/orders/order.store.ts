@@ -236,7 +236,8 @@ export class OrderStore {
   /** The entry of the audit log for an operator's decision on an order that waits for approval. */
   private decision(order: Order, decision: 'approved' | 'denied', caller: Caller, reason: string | null): Sql {
     const { kind, accountId, microUsdc, recipient, payee } = order;
-    if (kind === 'charge' || kind === 'direct_transfer') throw new Error(`a ${kind} is never approved by an operator`);
+    if (kind === 'charge' || kind === 'direct_transfer' || kind === 'channel_purse')
+      throw new Error(`a ${kind} is never approved by an operator`);
     const what = { account_id: accountId, amount_usdc: formatUsdc(microUsdc), to: recipient ?? payee };
     const after = { ...what, ...(decision === 'denied' && { reason }) };
     return this.audit.entry(caller, { action: `${kind}.${decision}`, object: order.sessionId ?? order.id, after });

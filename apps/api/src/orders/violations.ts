@@ -45,7 +45,7 @@ export type Violated = Pick<Order, 'microUsdc'> & Partial<Pick<Order, 'kind'>>;
 
 /** The chain cannot bind the destination of a charge or a purse: it refuses both while the policy lists counterparties, also for a listed payee. */
 function ruleOf({ rule }: Violation, { kind }: Violated): OrderRule {
-  const isUnbound = kind === 'charge' || kind === 'purse';
+  const isUnbound = kind === 'charge' || kind === 'purse' || kind === 'channel_purse';
   return isUnbound && rule === 'allowed_counterparties' ? 'charge_with_listed_recipients' : rule;
 }
 

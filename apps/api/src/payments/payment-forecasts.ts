@@ -7,10 +7,11 @@ import type { Caller } from '../http/caller';
 import { ChainUnavailable } from '../http/domain.errors';
 import { Clock } from '../runtime/clock';
 import { Payment, type PaymentMethodName, type PaymentProtocol } from './payment.entity';
-import type { Asked } from './payment-method';
+import type { Asked, Quote } from './payment-method';
 import { PaymentProcess } from './payment-process';
 import { Declined } from './payments.errors';
 import { quoteCharge } from './quotes/mpp';
+import { quoteUpto } from './quotes/upto';
 import { quoteX402 } from './quotes/x402';
 
 /** What a provider's 402 would ask for. */
@@ -33,17 +34,14 @@ export class PaymentForecasts {
     private readonly process: PaymentProcess,
   ) {}
 
-  /** The lowest price of a demand on this chain, in micro-USDC; undefined where it has none within the bound. Asks no chain. */
+  /** The lowest price, or maximum, of a demand on this chain, in micro-USDC; undefined where it has none within the bound. Asks no chain. */
   priceOf({ challenges, x402 }: Demand, url: string, maxMicroUsdc: bigint): bigint | undefined {
     if (!URL.canParse(url)) return undefined;
     const asked = { challenges, x402, body: null, hasAuthorization: false, provider: null };
     const terms = { now: this.clock.now(), identity: this.chain.identity, maxMicroUsdc };
-    try {
-      return (x402 === null ? quoteCharge(asked, terms) : quoteX402(asked, terms)).microUsdc;
-    } catch (error) {
-      if (error instanceof Declined) return undefined;
-      throw error;
-    }
+    const quotes = x402 === null ? [quoteCharge] : [quoteX402, quoteUpto];
+    const prices = quotes.flatMap((quote) => priceIfPayable(() => quote(asked, terms)) ?? []);
+    return prices.reduce<bigint | undefined>((least, price) => (least === undefined || price < least ? price : least), undefined);
   }
 
   /** The way by which an account would pay a demand now; undefined where it would not. Nothing is stored, signed or sent. @throws ChainUnavailable */
@@ -81,5 +79,15 @@ export class PaymentForecasts {
     } catch (error) {
       throw error instanceof ChainUnavailableError ? new ChainUnavailable() : error;
     }
+  }
+}
+
+/** The price in micro-USDC; undefined if it is declined. */
+function priceIfPayable(quote: () => Quote): bigint | undefined {
+  try {
+    return quote().microUsdc;
+  } catch (error) {
+    if (error instanceof Declined) return undefined;
+    throw error;
   }
 }

@@ -8,10 +8,10 @@ import type { Metadata } from '../lists/references';
 export type PaymentProtocol = 'mpp' | 'x402';
 
 /**
- * How a payment is paid: a voucher of a session, a single transfer by a one-time delegate, a transfer by the delegate of a purse, or a transfer by
- * the program itself, which the seller's facilitator sends.
+ * How a payment is paid: a voucher of a session, a single transfer by a one-time delegate, a transfer by the delegate of a purse, a transfer by
+ * the program itself, which the seller's facilitator sends, or a payment channel that the seller opens out of a channel purse.
  */
-export type PaymentMethodName = 'voucher' | 'charge' | 'purse' | 'transfer';
+export type PaymentMethodName = 'voucher' | 'charge' | 'purse' | 'transfer' | 'channel';
 
 /** Why a payment failed without a policy violation. */
 export interface PaymentFailure {

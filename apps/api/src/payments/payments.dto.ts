@@ -315,7 +315,8 @@ export interface PaymentView {
   payment_id: string;
   account_id: string;
   status: (typeof STATUSES)[number];
-  amount_usdc: string;
+  /** Null for a metered payment whose channel is not over. */
+  amount_usdc: string | null;
   category: string | null;
   /** The protocol of the provider's 402; null until the payment is authorized. */
   protocol: PaymentProtocol | null;
@@ -341,7 +342,10 @@ export interface PaymentView {
 export interface QuoteView {
   protocol: PaymentProtocol;
   method: PaymentMethodName;
+  /** Of a metered price the maximum. */
   amount_usdc: string;
+  /** Whether the seller charges what it used, at most the amount. */
+  metered?: true;
   /** The owner of the token account that is paid. */
   payee: string;
   network: string;
@@ -361,6 +365,12 @@ export interface PaymentDryRunView extends DryRunView {
 const UNKNOWN_MESSAGE =
   'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
 
+/** What a channel pays is known when it is over. */
+function amountOf({ method, status, microUsdc }: Payment): string | null {
+  if (method === 'channel' && status === 'unknown') return null;
+  return formatUsdc(status === 'free' ? 0n : microUsdc);
+}
+
 export function paymentView(payment: Payment, answer: Answer | null): PaymentView {
   const { signature, rejectionReason, violation, failure } = payment;
   const status = payment.status === 'created' ? 'unknown' : payment.status;
@@ -369,7 +379,7 @@ export function paymentView(payment: Payment, answer: Answer | null): PaymentVie
     payment_id: payment.id,
     account_id: payment.accountId,
     status,
-    amount_usdc: formatUsdc(status === 'free' ? 0n : payment.microUsdc),
+    amount_usdc: amountOf(payment),
     category: payment.category,
     protocol: payment.protocol,
     method: payment.method,

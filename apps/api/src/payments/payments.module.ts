@@ -8,6 +8,7 @@ import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { ProvidersModule } from '../providers';
+import { ChannelsModule } from '../channels';
 import { PursesModule } from '../purses';
 import { SecretsModule } from '../secrets';
 import { SessionsModule } from '../sessions';
@@ -17,6 +18,10 @@ import { ChargeHandler } from './methods/charge/charge.handler';
 import { ChargeEndings } from './methods/charge/charge-endings';
 import { ChargeSettlement } from './methods/charge/charge-settlement';
 import { ChargeStore } from './methods/charge/charge.store';
+import { ChannelFunding } from './methods/channel/channel-funding';
+import { ChannelMethod } from './methods/channel/channel';
+import { ChannelPaymentStore } from './methods/channel/channel-payment.store';
+import { ChannelSettlement } from './methods/channel/channel-settlement';
 import { ChargeTransactions } from './methods/charge/charge-transactions';
 import { EvidenceSeals } from './evidence/evidence-seals';
 import { EvidenceService } from './evidence/evidence.service';
@@ -66,6 +71,7 @@ import { RepeatedPayments } from './repeated-payments';
     ProvidersModule,
     SessionsModule,
     PursesModule,
+    ChannelsModule,
     JobsModule,
   ],
   controllers: [PaymentsController],
@@ -82,6 +88,10 @@ import { RepeatedPayments } from './repeated-payments';
     VoucherStore,
     SessionOpenings,
     Vouchers,
+    ChannelMethod,
+    ChannelFunding,
+    ChannelSettlement,
+    ChannelPaymentStore,
     PurseMethod,
     PursePaymentStore,
     PurseSettlement,

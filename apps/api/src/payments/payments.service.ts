@@ -17,7 +17,7 @@ import { providerUrlDefect } from '../egress/url-policy';
 import { unsentUnlessStored } from '../http/unsent';
 import { Rejected } from '../orders';
 import { limitsOf, Providers } from '../providers';
-import { type Purse, PursesService, PurseStore } from '../purses';
+import { type Purse, PurseNotOpen, PursesService, PurseStore } from '../purses';
 import { DatabaseSize } from '../persistence/database-size';
 import { sentBody } from './body-text';
 import { Credentials } from './credentials';
@@ -225,14 +225,15 @@ export class PaymentsService {
             ? earlier
             : await this.run(earlier, this.process.refused(earlier, askedIn(dto), funding, refused));
       const headers = isOurs ? {} : REPLAYED;
-      const { amount_usdc, session_id, purse_id } = this.answer(outcome, headers).body;
+      const { session_id, purse_id } = this.answer(outcome, headers).body;
       if (outcome.credentialSealed === null) throw new CredentialLost(outcome);
       const { header, value, payload } = this.credentials.open(outcome);
       const body = {
         payment_id: outcome.id,
         authorization: value,
         header,
-        amount_usdc,
+        // Of a metered seller the most that it may take.
+        amount_usdc: formatUsdc(outcome.microUsdc),
         session_id,
         purse_id,
         ...referenceMembers(outcome),
@@ -416,6 +417,8 @@ export class PaymentsService {
     const purse = await this.purses.find(caller, purseId);
     if (purse.accountId !== accountId) throw InvalidRequest.field('purse_id', 'is a purse of another account');
     await this.purses.requireOpen(purse);
+    // The purse of a payment pays that one alone.
+    if (purse.paymentId !== null) throw new PurseNotOpen(purse.id, purse.status);
     return purse;
   }
 
@@ -453,6 +456,7 @@ function quoteView({ method, quote, isChosen, declined }: QuotedMethod): QuoteVi
     protocol: method.protocol,
     method: method.name,
     amount_usdc: formatUsdc(quote.microUsdc),
+    ...(method.name === 'channel' && { metered: true as const }),
     payee: quote.payee,
     network: quote.network,
     category: quote.category,

@@ -4,13 +4,14 @@ import { OrdersService, Restores } from '../orders';
 import { PurseStore } from '../purses';
 import { SessionStore } from '../sessions';
 import { ChargeApproval } from './methods/charge/charge-approval';
+import { ChannelFunding } from './methods/channel/channel-funding';
 import { DirectTransfers } from './methods/transfer/direct-transfers';
 import type { Funding } from './payment-method';
 import type { Payment } from './payment.entity';
 import { MayBePaid } from './payments.errors';
 
 /**
- * Payments that may have been made before the database was restored. The chain shows charges and direct transfers; it does not show the payments of a session or a
+ * Payments that may have been made before the database was restored. The chain shows charges, direct transfers and the channel purses that payments made for themselves; it does not show the payments of a session or a
  * purse by themselves. So while an idempotency key of that time may be in use, a payment that does not name its session or purse is
  * refused where one that was cut may have paid it.
  */
@@ -23,6 +24,7 @@ export class RepeatedPayments {
     private readonly purses: PurseStore,
     private readonly approval: ChargeApproval,
     private readonly transfers: DirectTransfers,
+    private readonly channels: ChannelFunding,
   ) {}
 
   /** @throws MayBePaid; ChainUnavailableError */
@@ -32,6 +34,7 @@ export class RepeatedPayments {
     await this.orders.backfillOnce(account);
     if (await this.approval.paidBefore(payment, account)) return;
     if (await this.transfers.paidBefore(payment, account)) return;
+    if (await this.channels.paidBefore(payment, account)) return;
     const { accountId, provider } = payment;
     const cut = (await this.sessions.cutWith(accountId, provider)) ?? (await this.purses.cutFor(accountId, new URL(provider).host));
     if (cut) throw new MayBePaid(cut.id);
@@ -40,6 +43,11 @@ export class RepeatedPayments {
   /** Whether a direct transfer that the database had lost paid it: then no other way to pay is taken. @throws ChainUnavailableError */
   async isPaidByTransfer(payment: Payment, account: Account): Promise<boolean> {
     return (await this.restores.isRecent()) && (await this.transfers.paidBefore(payment, account)) !== undefined;
+  }
+
+  /** Whether a channel purse that the database had lost paid it: then no other way to pay is taken. @throws ChainUnavailableError */
+  async isPaidByChannel(payment: Payment, account: Account): Promise<boolean> {
+    return (await this.restores.isRecent()) && (await this.channels.paidBefore(payment, account)) !== undefined;
   }
 
   /** Whether a charge that the database had lost paid it: then no other way to pay is taken. @throws ChainUnavailableError */

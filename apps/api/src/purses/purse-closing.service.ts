@@ -1,6 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChargeMovements } from '#chain';
+import {
+  Chain,
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  type ChargeMovements,
+  type FinishedCharge,
+} from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService, OpeningTimes } from '../accounts';
 import { LedgerService } from '../ledger';
@@ -11,6 +18,7 @@ import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { PurseEndings, sumOf } from './purse-endings';
 import type { Purse } from './purse.entity';
+import type { ChannelView } from './purses.dto';
 import { type PurseEnd, PurseStore } from './purse.store';
 
 const EVERY_MS = 2_000;
@@ -41,11 +49,20 @@ export interface PursePayments {
   concludeLost(purse: Purse, microUsdc: bigint): Promise<bigint>;
 }
 
+/** Ends channel purses. The feature right of this one knows their channels, and registers itself here. */
+export interface ChannelPurses {
+  /** Nothing is opened out of the purse any more; its job ends it. */
+  close(purse: Purse): Promise<void>;
+  /** The newest channels of a purse, newest first. */
+  channelsOf(purse: Purse): Promise<ChannelView[]>;
+}
+
 /** Ends purses: on request, at their deadline, when they are used up, and when a pause ended them on chain. */
 @Injectable()
 export class PurseClosingService implements OnModuleInit {
   private readonly logger = new Logger('Purses');
   private payments: PursePayments | undefined;
+  private channels: ChannelPurses | undefined;
 
   constructor(
     private readonly config: Config,
@@ -71,8 +88,22 @@ export class PurseClosingService implements OnModuleInit {
     this.payments = payments;
   }
 
+  registerChannels(channels: ChannelPurses): void {
+    this.channels = channels;
+  }
+
+  /** The newest channels of a channel purse, newest first. */
+  channelsOf(purse: Purse): Promise<ChannelView[]> {
+    return this.channels?.channelsOf(purse) ?? Promise.resolve([]);
+  }
+
   /** Ends a purse as far as that goes now: `closed`, or `closing` while the chain is unavailable; the job continues then. */
-  async close({ id }: Purse): Promise<Purse> {
+  async close(purse: Purse): Promise<Purse> {
+    const { id } = purse;
+    if (purse.kind === 'channel') {
+      await this.channels?.close(purse);
+      return this.store.find(id);
+    }
     await this.store.beginClosing(id);
     this.failpoints.pass('purse.closing');
     const closing = await this.afterPayments(id);
@@ -128,7 +159,11 @@ export class PurseClosingService implements OnModuleInit {
   }
 
   /** Stores the end of a purse of which no node has all movements any more. What nothing explains is one record. */
-  private async finishPruned(purse: Purse, account: Account, { finished, unexplained }: Omit<PurseEnd, 'spent'>): Promise<void> {
+  private async finishPruned(
+    purse: Purse,
+    account: Account,
+    { finished, unexplained }: Pick<PurseEnd, 'unexplained'> & { finished: FinishedCharge },
+  ): Promise<void> {
     const unrecorded = await this.endings.unrecorded(await this.store.find(purse.id), account, finished);
     const lost = unrecorded - sumOf(unexplained);
     if (lost < 0n) throw new ChainUnavailableError(`a node does not show all that ${purse.id} moved yet`);

@@ -1,11 +1,33 @@
 import { Column, Entity } from 'typeorm';
-import { BigintColumn, MicroUsdcColumn } from '#database';
+import { BigintColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import { Allowance } from '../allowances';
 import type { PurseStatus } from './purse.states';
 
-/** One on-chain allowance for many x402 payments: its delegate signs each payment's transfer. */
+export type PurseKind = 'allowance' | 'channel';
+
+/** One on-chain allowance for many x402 payments, whose delegate signs each payment's transfer; or an amount for payment channels. */
 @Entity('purses')
 export class Purse extends Allowance {
+  /** `allowance`: its key is the delegate of the amount. `channel`: its key holds the amount, and opens payment channels with it. */
+  @Column('text')
+  kind: PurseKind;
+
+  /** The payment that made it for itself; null for one that was asked for. */
+  @Column('text', { nullable: true })
+  paymentId: string | null;
+
+  /** Of a channel purse: what came home. */
+  @MicroUsdcColumn()
+  sweptMicroUsdc: bigint;
+
+  /** Of a channel purse: what has a record in the ledger. */
+  @MicroUsdcColumn()
+  recordedMicroUsdc: bigint;
+
+  /** Of a channel purse: when its key's token account was closed. Until then what was neither swept nor recorded is held. */
+  @MomentColumn({ nullable: true })
+  goneAt: Date | null;
+
   /** The only host that it pays; null for any. */
   @Column('text', { nullable: true })
   host: string | null;

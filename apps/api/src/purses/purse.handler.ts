@@ -163,6 +163,9 @@ function lostPurse(order: Order, { signature: openSignature, landedAt }: Landed,
   const { id, operatorId, accountId, category, microUsdc, delegateKey, createdAt } = order;
   const seconds = landedAt ? Math.round((deadline.getTime() - landedAt.getTime()) / 1000) : DEFAULT_PURSE_SECONDS;
   return Object.assign(new Purse(), {
+    kind: 'allowance',
+    sweptMicroUsdc: 0n,
+    recordedMicroUsdc: 0n,
     id,
     operatorId,
     accountId,

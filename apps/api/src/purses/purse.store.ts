@@ -18,13 +18,15 @@ import { Purse } from './purse.entity';
 import { PURSE_STATUSES, PURSE_TRANSITIONS, type PurseStatus } from './purse.states';
 
 const T = PURSE_TRANSITIONS;
+/** The purses that an SPL delegate pays out of. */
+const ALLOWANCE = sql`kind = 'allowance'`;
 
 /** Why a purse's lock of its account was not taken: which other purse has it, or null for a charge. */
 export type LockHolder = { purseId: string | null };
 
 /** How a purse ended. */
 export interface PurseEnd {
-  finished: FinishedCharge;
+  finished: Pick<FinishedCharge, 'slot'> & { signature: string | null };
   /** The amount that its delegate moved, in micro-USDC. */
   spent: bigint;
   /** Movements that no payment explains; without a signature where no node has their transactions any more. */
@@ -71,7 +73,7 @@ export class PurseStore {
   async openFor(accountId: string): Promise<Purse | undefined> {
     const [row] = await execute(
       this.database,
-      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND status = 'open' ORDER BY id DESC LIMIT 1`,
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${ALLOWANCE} AND status = 'open' ORDER BY id DESC LIMIT 1`,
     );
     return row && this.purse(row);
   }
@@ -80,7 +82,7 @@ export class PurseStore {
   async unended(accountId: string): Promise<Purse[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND status IN ('open', 'closing') ORDER BY id`,
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${ALLOWANCE} AND status IN ('open', 'closing') ORDER BY id`,
     );
     return rows.map((row) => this.purse(row));
   }
@@ -96,9 +98,9 @@ export class PurseStore {
 
   /** Inserts a purse with its opening order, whose row is `moved`. */
   insertion(purse: Purse): Sql {
-    return sql`INSERT INTO purses (id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key,
+    return sql`INSERT INTO purses (kind, payment_id, id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key,
         delegate_key_sealed, created_at, reference, metadata)
-      SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.host}, ${purse.microUsdc.toString()}::bigint,
+      SELECT ${purse.kind}, ${purse.paymentId}, ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.host}, ${purse.microUsdc.toString()}::bigint,
              ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, ${purse.delegateKeySealed}, ${purse.createdAt}::timestamptz,
              ${purse.reference}, ${JSON.stringify(purse.metadata)}::jsonb FROM moved`;
   }
@@ -139,7 +141,7 @@ export class PurseStore {
   async endedBetween(from: Date, to: Date, limit: number): Promise<Purse[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT * FROM purses WHERE status = 'closed' AND closed_at >= ${from} AND closed_at <= ${to} ORDER BY closed_at LIMIT ${limit}`,
+      sql`SELECT * FROM purses WHERE ${ALLOWANCE} AND status = 'closed' AND closed_at >= ${from} AND closed_at <= ${to} ORDER BY closed_at LIMIT ${limit}`,
     );
     return rows.map((row) => this.purse(row));
   }
@@ -155,15 +157,16 @@ export class PurseStore {
     return { ...ownerOf(purse), type: 'purse.reversed', data };
   }
 
-  /** The side effects of a purse that a restored database has lost: it is inserted as closed. */
+  /** The side effects of a purse that a restored database has lost: it is inserted as closed, with what it spent recorded. */
   backfilled(purse: Purse, { signature, slot }: Landed, { seq, deadline }: ApprovedCharge, end: PurseEnd): SideEffects {
     const closedAt = this.clock.now();
     return {
       ...this.endEffects(purse, end, closedAt),
       slot,
-      companion: sql`INSERT INTO purses (id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc,
+      companion: sql`INSERT INTO purses (kind, swept_micro_usdc, recorded_micro_usdc, id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc,
                expires_in_seconds, delegate_key, status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at, cut_at)
-        SELECT ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.microUsdc.toString()}::bigint,
+        SELECT ${purse.kind}, ${purse.sweptMicroUsdc.toString()}::bigint, ${purse.recordedMicroUsdc.toString()}::bigint, ${purse.id},
+               ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.microUsdc.toString()}::bigint,
                ${end.spent.toString()}::bigint, ${(purse.microUsdc - end.spent).toString()}::bigint, ${purse.expiresInSeconds}::integer,
                ${purse.delegateKey}, 'closed', ${seq.toString()}::bigint, ${signature}, ${end.finished.signature},
                ${purse.createdAt}::timestamptz, ${openingOf(purse, deadline)}::timestamptz, ${deadline}::timestamptz,
@@ -185,7 +188,7 @@ export class PurseStore {
   async cutFor(accountId: string, host: string): Promise<Purse | undefined> {
     const [row] = await execute(
       this.database,
-      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND cut_at IS NOT NULL AND (host IS NULL OR host = ${host})
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${ALLOWANCE} AND cut_at IS NOT NULL AND (host IS NULL OR host = ${host})
           ORDER BY id DESC LIMIT 1`,
     );
     return row && this.purse(row);
@@ -236,7 +239,7 @@ export class PurseStore {
   async withOpen(accountIds: string[]): Promise<string[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT DISTINCT account_id FROM purses WHERE account_id = ANY(${accountIds}) AND status = 'open' ORDER BY account_id`,
+      sql`SELECT DISTINCT account_id FROM purses WHERE account_id = ANY(${accountIds}) AND ${ALLOWANCE} AND status = 'open' ORDER BY account_id`,
     );
     return rows.map(({ account_id }) => String(account_id));
   }
@@ -245,7 +248,8 @@ export class PurseStore {
   async openSince(accountIds: string[], since: Date): Promise<Set<string>> {
     const rows = await execute(
       this.database,
-      sql`SELECT account_id FROM purses WHERE account_id = ANY(${accountIds}) AND status IN ('open', 'closing') AND expires_at > ${since}`,
+      sql`SELECT account_id FROM purses WHERE account_id = ANY(${accountIds})
+            AND (status IN ('open', 'closing') AND expires_at > ${since} OR kind = 'channel' AND status <> 'ordered' AND gone_at IS NULL)`,
     );
     return new Set(rows.map(({ account_id }) => String(account_id)));
   }
@@ -303,14 +307,6 @@ export class PurseStore {
   }
 
   private endEffects(purse: Purse, { finished, spent, unexplained }: PurseEnd, settledAt: Date): Pick<SideEffects, 'event' | 'entries'> {
-    const data = {
-      ...factsOf(purse),
-      spent_usdc: formatUsdc(spent),
-      returned_usdc: formatUsdc(purse.microUsdc - spent),
-      tx_signature: finished.signature,
-      ...referenceMembers(purse),
-      ...(purse.reversedAt && { resettled: true }),
-    };
     const entries = unexplained.map(
       ({ signature, microUsdc }): NewLedgerEntry => ({
         accountId: purse.accountId,
@@ -324,19 +320,19 @@ export class PurseStore {
         settledAt,
       }),
     );
-    return { event: { ...ownerOf(purse), type: 'purse.closed', data }, entries };
+    return { event: closedEvent(purse, finished.signature, spent), entries };
   }
 
   /** Claims purses that are to be ended: closing, expired by the chain's clock, or used up. */
   async claimDue(chainNow: Date, limit: number): Promise<Purse[]> {
-    const where = sql`status IN ('open', 'closing') AND
+    const where = sql`${ALLOWANCE} AND status IN ('open', 'closing') AND
       (status = 'closing' OR expires_at <= ${chainNow} OR spent_micro_usdc >= micro_usdc)`;
     return (await this.lease.claim({ where, limit })).map((row) => this.purse(row));
   }
 
   /** Claims open purses, to look whether the chain still has them open. */
   async claimOpen(limit: number): Promise<Purse[]> {
-    return (await this.lease.claim({ where: sql`status = 'open'`, limit })).map((row) => this.purse(row));
+    return (await this.lease.claim({ where: sql`${ALLOWANCE} AND status = 'open'`, limit })).map((row) => this.purse(row));
   }
 
   /** Ends the lease of a purse now, or in `inMs` milliseconds. */
@@ -361,6 +357,19 @@ export class PurseStore {
   private purse(row: Row): Purse {
     return hydrate(this.database, Purse, row);
   }
+}
+
+/** The event of a purse that ended. */
+export function closedEvent(purse: Purse, signature: string | null, spent: bigint): NonNullable<SideEffects['event']> {
+  const data = {
+    ...factsOf(purse),
+    spent_usdc: formatUsdc(spent),
+    returned_usdc: formatUsdc(purse.microUsdc - spent),
+    tx_signature: signature,
+    ...referenceMembers(purse),
+    ...(purse.reversedAt && { resettled: true }),
+  };
+  return { ...ownerOf(purse), type: 'purse.closed', data };
 }
 
 function openingOf({ expiresInSeconds }: Purse, deadline: Date): Date {

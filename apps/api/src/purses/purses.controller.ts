@@ -50,11 +50,13 @@ export class PursesController {
     return this.purses.list(caller, query);
   }
 
-  /** Returns a purse. */
+  /** Returns a purse; a channel purse with its newest channels. */
   @Get(':id')
   @AgentAllowed()
-  show(@Param('id') id: string, @Caller() caller: Caller): Promise<PurseView> {
-    return this.purses.show(caller, id);
+  async show(@Param('id') id: string, @Caller() caller: Caller): Promise<PurseView> {
+    const purse = await this.purses.find(caller, id);
+    const channels = purse.kind === 'channel' ? { channels: await this.closing.channelsOf(purse) } : {};
+    return { ...(await this.purses.view(purse)), ...channels };
   }
 
   /** Closes a purse. What it did not spend is the account's again. */

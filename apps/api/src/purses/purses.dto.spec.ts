@@ -15,6 +15,8 @@ test('the view of an open purse has its amounts in USDC and the signature of its
   expect(purseView(purse, opening({}))).toEqual({
     purse_id: purse.id,
     account_id: 'acct_payer',
+    kind: 'allowance',
+    payment_id: null,
     amount_usdc: '1.000000',
     spent_usdc: '0.020000',
     returned_usdc: '0.000000',

@@ -5,7 +5,7 @@ import { type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import { type OpeningFacts, openingMembers, STATUS_BY_OPENING } from '../allowances';
 import { CATEGORY } from '../policy';
-import type { Purse } from './purse.entity';
+import type { Purse, PurseKind } from './purse.entity';
 
 /** Seconds: as long as a payment may take to land, and the program's bound. */
 const MIN_SECONDS = 60;
@@ -92,10 +92,27 @@ export class ListPursesQuery extends pageQuery({ of: 'purse' }) {
 /** `opening` and `failed` are those of an opening whose outcome is not known yet, or of which nothing was sent. */
 export type PurseViewStatus = (typeof STATUSES)[number];
 
+/** A payment channel of a channel purse. Amounts in USDC. */
+export interface ChannelView {
+  channel_address: string;
+  /** The seller's origin. */
+  seller: string;
+  /** The owner that is paid. */
+  payee: string;
+  deposit_usdc: string;
+  /** What the seller was paid; null until the channel is closed. */
+  settled_usdc: string | null;
+  status: 'opening' | 'open' | 'closing' | 'closed';
+}
+
 /** A purse, as the API shows it. Amounts in USDC; what is not known yet is null. */
 export interface PurseView {
   purse_id: string;
   account_id: string;
+  /** `allowance`: one delegate for many x402 payments. `channel`: a key that holds the amount, to open payment channels of metered sellers with. */
+  kind: PurseKind;
+  /** The payment that made it for itself. */
+  payment_id: string | null;
   amount_usdc: string;
   /** Of payments that landed; exact once it is closed. */
   spent_usdc: string;
@@ -112,6 +129,8 @@ export interface PurseView {
   /** Of its end where it is closed, else of its opening. */
   tx_signature: string | null;
   created_at: string;
+  /** Of one channel purse: its newest 100 channels, newest first. */
+  channels?: ChannelView[];
   approval?: { required_by: 'operator'; expires_at: string };
   rejection_reason?: string;
   message?: string;
@@ -130,6 +149,8 @@ export function purseView(purse: Purse, opening: OpeningFacts): PurseView {
   return {
     purse_id: purse.id,
     account_id: purse.accountId,
+    kind: purse.kind,
+    payment_id: purse.paymentId,
     amount_usdc: formatUsdc(purse.microUsdc),
     spent_usdc: formatUsdc(purse.spentMicroUsdc),
     returned_usdc: formatUsdc(purse.returnedMicroUsdc),

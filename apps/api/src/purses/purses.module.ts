@@ -9,6 +9,7 @@ import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
+import { ChannelPurseStore } from './channel-purse.store';
 import { PurseFinality } from './purse-finality';
 import { PurseClosingService } from './purse-closing.service';
 import { PurseEndings } from './purse-endings';
@@ -36,7 +37,7 @@ import { PursesService } from './purses.service';
     JobsModule,
   ],
   controllers: [PursesController],
-  providers: [PursesService, PurseApproval, PurseClosingService, PurseFinality, PurseEndings, PurseStore, PurseHandler],
-  exports: [PursesService, PurseStore, PurseClosingService],
+  providers: [PursesService, PurseApproval, PurseClosingService, PurseFinality, PurseEndings, PurseStore, ChannelPurseStore, PurseHandler],
+  exports: [PursesService, PurseStore, ChannelPurseStore, PurseClosingService],
 })
 export class PursesModule {}

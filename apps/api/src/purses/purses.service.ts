@@ -178,10 +178,6 @@ export class PursesService {
     return this.view(await this.store.find(purse.id));
   }
 
-  async show(caller: Caller, id: string): Promise<PurseView> {
-    return this.view(await this.find(caller, id));
-  }
-
   list(caller: Caller, query: ListPursesQuery): Promise<Page<PurseView>> {
     return this.allowances.list(caller, query, this.kind);
   }
@@ -270,11 +266,16 @@ export class PursesService {
       expiresInSeconds: expires_in_seconds ?? (await this.times.shortened(account, DEFAULT_PURSE_SECONDS)),
       delegateKey: signer.address,
       delegateKeySealed: this.encryption.seal('purse-key', id, seed),
+      kind: 'allowance',
+      paymentId: null,
       // As the database sets them.
       status: 'ordered',
       committedMicroUsdc: 0n,
       spentMicroUsdc: 0n,
       returnedMicroUsdc: 0n,
+      sweptMicroUsdc: 0n,
+      recordedMicroUsdc: 0n,
+      goneAt: null,
       seq: null,
       openSignature: null,
       endSignature: null,

@@ -5,9 +5,8 @@ import { StartError } from './config-loader';
 import { Config } from './config';
 
 /**
- * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments, charges, purses, accounts,
- * fleets and bulk jobs. The names are
- * settings of tests and chaos runs.
+ * Every step of an order in its order, then the steps of recovery, signature requests, sessions, payments, charges, purses, channels,
+ * accounts, fleets and bulk jobs. The names are settings of tests and chaos runs.
  */
 export const FAILPOINTS = [
   'transfer.simulated',
@@ -43,6 +42,13 @@ export const FAILPOINTS = [
   'purse.closing',
   'purse.finished',
   'purse.matched',
+  'channel.funded',
+  'channel.authorized',
+  'channel.settled',
+  'channel.closing',
+  'channel.close_requested',
+  'channel.finished',
+  'channel.gone',
   'account.inserted',
   'account.created',
   'fleet.inserted',

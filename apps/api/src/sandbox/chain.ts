@@ -1,10 +1,24 @@
-import { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint, hasOlderAccounts } from '#chain';
+import {
+  LocalSigner,
+  PAYMENT_CHANNELS_ADDRESS,
+  PAYMENT_CHANNELS_FILE,
+  PROGRAM_ADDRESS,
+  PROGRAM_FILE,
+  createTestMint,
+  hasOlderAccounts,
+} from '#chain';
 import { startEmbeddedChain } from '#litesvm-rpc';
 import { resolve } from 'node:path';
 import { signerOf } from '../key-sources';
 import { StartError, readEnvironment } from '../runtime/config-loader';
 import type { Shutdown } from '../runtime/shutdown';
 import { testMintKey } from './key-files';
+
+/** Ours, and the one that metered sellers speak. */
+const PROGRAMS = [
+  { programId: PROGRAM_ADDRESS, file: PROGRAM_FILE },
+  { programId: PAYMENT_CHANNELS_ADDRESS, file: PAYMENT_CHANNELS_FILE },
+];
 
 /** The settings that name a chain. */
 export interface ChainVariables {
@@ -21,7 +35,7 @@ export interface ChainVariables {
 export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Promise<ChainVariables> {
   const { DATA_DIR, FEE_PAYER_KEY, MINT_AUTHORITY_KEY } = readEnvironment(variables);
   if (!FEE_PAYER_KEY || !MINT_AUTHORITY_KEY) throw new Error('the sandbox creates its keys before its chain');
-  const chain = await startEmbeddedChain({ dataDir: DATA_DIR, programs: [{ programId: PROGRAM_ADDRESS, file: PROGRAM_FILE }] });
+  const chain = await startEmbeddedChain({ dataDir: DATA_DIR, programs: PROGRAMS });
   shutdown.add('the embedded chain', () => chain.stop());
   if (await hasOlderAccounts(chain.rpcUrl))
     throw new StartError(

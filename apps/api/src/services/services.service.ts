@@ -79,7 +79,7 @@ export class ServicesService {
         protocol: way.protocol,
         method: way.method,
         amount_usdc: formatUsdc(way.microUsdc),
-        metered: false,
+        metered: way.method === 'channel',
         category: way.category,
       }
     );

@@ -66,6 +66,6 @@ export const purses: Register = (program, context) => {
     });
 };
 
-function fieldsOf({ metadata: _metadata, approval: _approval, ...fields }: Purse) {
+function fieldsOf({ metadata: _metadata, approval: _approval, channels: _channels, ...fields }: Purse) {
   return fields;
 }

@@ -50,7 +50,7 @@ function PaymentFacts({ payment }: { payment: Payment }): JSX.Element {
   return (
     <Facts
       facts={[
-        ['Price', <Usdc amount={payment.amount_usdc} />],
+        ['Price', payment.amount_usdc === null ? 'known when its channel is over' : <Usdc amount={payment.amount_usdc} />],
         ['State', <Status of={payment.status} reason={payment.rejection_reason} />],
         ['Account', <AccountLink id={payment.account_id} />],
         [

@@ -32,6 +32,51 @@ export interface ChannelPurseState {
   rentPayer: string;
 }
 
+/** What names a channel purse on chain. */
+export interface PurseName {
+  /** The account's address. */
+  account: string;
+  /** The nonce that funded it. */
+  seq: bigint;
+  key: string;
+}
+
+/** A landed funding. */
+export interface FundedChannelPurse {
+  seq: bigint;
+  /** By the chain's clock. */
+  deadline: Date;
+}
+
+/** A finished channel purse, by the program's event. */
+export interface FinishedChannelPurse {
+  signature: string;
+  slot: number;
+  /** 16 bytes. */
+  purseId: Uint8Array;
+  /** Micro-USDC that did not come home, which count against the limits. */
+  spent: bigint;
+}
+
+/** A channel to be opened by a seller's facilitator, which is its rent payer. */
+export interface ChannelOpening {
+  terms: ChannelTerms;
+  /** The seller's; null for none. */
+  memo: string | null;
+  /** Named by the seller; used if our node knows it. Null for one of ours. */
+  recentBlockhash: string | null;
+  /** Where the funding landed. */
+  minContextSlot: number;
+}
+
+/** An opening to hand to the seller. */
+export interface BuiltChannel {
+  /** Base64 of the transaction, signed by the purse's key; the facilitator's signature, which is the first, is empty. */
+  transaction: string;
+  /** Above this block height it can no longer land; an upper bound where the blockhash is the seller's. */
+  lastValidBlockHeight: number;
+}
+
 /** What names a channel and what it can do. Its address follows from the keys, the salt and the slot. */
 export interface ChannelTerms {
   /** The key of a channel purse. Keys are base58. */
@@ -49,6 +94,13 @@ export interface ChannelTerms {
   graceSeconds: number;
   /** Who shares what is settled, in hundredths of a percent; the payee gets the rest. */
   recipients: readonly { owner: string; shareBps: number }[];
+}
+
+/** What a channel paid. */
+export interface PaidChannel {
+  microUsdc: bigint;
+  /** The newest transaction that paid; null if nothing was paid. */
+  signature: string | null;
 }
 
 /** A channel by its account on chain. */

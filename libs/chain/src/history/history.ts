@@ -13,7 +13,7 @@ import type { SettlementCommitment } from '../tx/tx.types';
 import type { BalanceChange, IncomingMovement, LandedEvent, LandedOrder } from './history.types';
 import { type LandedTransaction, readTransaction } from './landed-transaction';
 import { escrowMovement, landedOrders, namedSessions } from './landed-orders';
-import { tokenMovements } from './token-movements';
+import { type TokenMovement, tokenMovements } from './token-movements';
 
 /** Signatures per request, agave's limit, and how many pages back a search goes. */
 const PAGE = 1_000;
@@ -89,6 +89,11 @@ export class ChainHistory {
     throw new ChainUnavailableError(`a node has seen ${signature} land and does not have it`);
   }
 
+  /** What the token program moved in each successful transaction at an address, newest first. @throws ChainUnavailableError */
+  async *movementsAt(address: string): AsyncGenerator<{ signature: string; movements: TokenMovement[] }> {
+    for await (const { signature, transaction } of this.landed(address)) yield { signature, movements: tokenMovements(transaction) };
+  }
+
   /** The newest successful transaction at an address, or null. */
   async newest(address: string): Promise<{ signature: string; slot: number } | null> {
     for await (const { signature, transaction } of this.landed(address)) return { signature, slot: transaction.slot };
@@ -155,8 +160,8 @@ export class ChainHistory {
     const sender = others.find(([, change]) => change < 0n);
     const receiver = others.findLast(([, change]) => change > 0n);
     const orders = this.orders(signature, transaction);
-    const refunds = this.events(transaction).map(({ name, data }) =>
-      name === 'SessionClosed' && this.addresses.tokenAccount(data.account).toBase58() === tokenAccount ? toBigint(data.refunded) : 0n,
+    const refunds = this.events(transaction).map((event) =>
+      isRefund(event) && this.addresses.tokenAccount(event.data.account).toBase58() === tokenAccount ? refundOf(event) : 0n,
     );
     const movements = [...orders.map((order) => escrowMovement(order, tokenAccount, this.addresses)), ...refunds];
     return {
@@ -222,3 +227,10 @@ export class ChainHistory {
     return readTransaction(await this.rpc.transaction(signature, this.commitment), this.addresses);
   }
 }
+
+type Refund = Extract<ProgramEvent, { name: 'SessionClosed' | 'ChannelSwept' }>;
+
+/** Whether an event says that money of a session or of a channel purse moved home. */
+const isRefund = (event: ProgramEvent): event is Refund => event.name === 'SessionClosed' || event.name === 'ChannelSwept';
+
+const refundOf = (event: Refund): bigint => toBigint(event.name === 'SessionClosed' ? event.data.refunded : event.data.amount);

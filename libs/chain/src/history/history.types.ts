@@ -2,20 +2,20 @@ import type { EventFields } from '../program/idl-types';
 
 /** An order that used a nonce, by the program's instruction. */
 export interface LandedOrder {
-  kind: 'transfer' | 'session' | 'top_up' | 'charge' | 'purse';
+  kind: 'transfer' | 'session' | 'top_up' | 'charge' | 'purse' | 'channel_purse';
   signature: string;
   slot: number;
   /** Address of the account that paid. */
   account: string;
   seq: bigint;
-  /** 16 bytes: of the transfer, the session, the top-up, the charge or the purse. Empty where a session was opened at another address than ours. */
+  /** 16 bytes: of the transfer, the session, the top-up, the charge or the purse. Empty where a session or a channel purse was opened at another address than ours. */
   id: Buffer;
   microUsdc: bigint;
   /** Address of the session that was opened or topped up. */
   session: string | null;
   /** The token account that a transfer credited. */
   destination: string | null;
-  /** The delegate of a charge or a purse. */
+  /** The delegate of a charge or a purse; the key of a channel purse. */
   delegate: string | null;
   /** Of a transfer, a session, a charge or a purse, where one was given. */
   category: string | null;

@@ -29,9 +29,9 @@ export function namedSessions(transaction: LandedTransaction, addresses: Address
   );
 }
 
-/** Micro-USDC that an order moved from escrow to this token account; negative where it went into escrow. */
+/** Micro-USDC that an order moved to this token account; negative where it went into escrow, or to the key of a channel purse. */
 export function escrowMovement({ kind, account, microUsdc }: LandedOrder, tokenAccount: string, addresses: Addresses): bigint {
-  const isIntoEscrow = kind === 'session' || kind === 'top_up';
+  const isIntoEscrow = kind === 'session' || kind === 'top_up' || kind === 'channel_purse';
   return isIntoEscrow && addresses.tokenAccount(new PublicKey(account)).toBase58() === tokenAccount ? -microUsdc : 0n;
 }
 
@@ -100,6 +100,20 @@ function orderOf(
         id: Buffer.from(id),
         microUsdc: toBigint(amount),
         delegate: instruction.accounts.delegate ?? null,
+        category: nameOf(category),
+        deadline: landedAt && after(landedAt, seconds),
+      };
+    }
+    case 'fund_channel': {
+      const { seq, purse_id: id, amount, category, expires_in_seconds: seconds } = instruction.args;
+      const { account, purse, key = null } = instruction.accounts;
+      const ours = account && addresses.channelPurse(new PublicKey(account), toBigint(seq)).address.toBase58();
+      return {
+        ...common(seq),
+        kind: 'channel_purse',
+        id: Buffer.from(purse === ours ? id : []),
+        microUsdc: toBigint(amount),
+        delegate: key,
         category: nameOf(category),
         deadline: landedAt && after(landedAt, seconds),
       };

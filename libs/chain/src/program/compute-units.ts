@@ -31,6 +31,10 @@ export const COMPUTE_UNITS = {
   sweepChannel: 20_000,
   finishChannel: 25_000,
   closeChannel: 20_000,
+  /** Of payment-channels, whose addresses are searched: its `open`, as stock clients ask for; `top_up`; `seal` and `distribute`. */
+  openChannel: 90_000,
+  topUpChannel: 40_000,
+  endChannel: 80_000,
   checkPayment: 10_000,
   closeAccount: 25_000,
   sweepClosedAccount: 15_000,

@@ -64,9 +64,10 @@ export type OrderInstruction = { accounts: Record<string, string> } & (
   | { name: 'open_session'; args: StructFields['OpenSessionArgs'] }
   | { name: 'top_up_session'; args: StructFields['TopUpSessionArgs'] }
   | { name: 'approve_charge'; args: StructFields['ApproveChargeArgs'] }
+  | { name: 'fund_channel'; args: StructFields['FundChannelArgs'] }
   | { name: 'other' }
 );
-const ORDERS = ['transfer', 'open_session', 'top_up_session', 'approve_charge'];
+const ORDERS = ['transfer', 'open_session', 'top_up_session', 'approve_charge', 'fund_channel'];
 
 /** Reads an instruction of the program; null if it has none that starts so, as the calls by which it emits events. */
 export function readInstruction({ data, accounts }: LandedInstruction): OrderInstruction | null {

@@ -50,6 +50,7 @@ import { Fleets0000000000080 } from './0080-fleets';
 import { FleetJobs0000000000081 } from './0081-fleet-jobs';
 import { EventsToFanOut0000000000082 } from './0082-events-to-fan-out';
 import { FleetWindows0000000000083 } from './0083-fleet-windows';
+import { ChannelPurses0000000000090 } from './0090-channel-purses';
 import { Traces0000000000100 } from './0100-traces';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
@@ -105,5 +106,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   FleetJobs0000000000081,
   EventsToFanOut0000000000082,
   FleetWindows0000000000083,
+  ChannelPurses0000000000090,
   Traces0000000000100,
 ];

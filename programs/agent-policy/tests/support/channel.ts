@@ -19,7 +19,7 @@ import { accountNames } from '../../../../libs/chain/src/program/instruction';
 import { idOf, type Accounts, type TestAccount } from './account';
 import { plain, type Key, type TestChain } from './chain';
 
-const PROGRAM = join(__dirname, '..', '..', '..', '..', 'test', 'support', 'payment-channels', 'payment_channels.so');
+const PROGRAM = join(__dirname, '..', '..', '..', '..', 'libs', 'chain', 'payment-channels', 'payment_channels.so');
 /** Bytes of a `ChannelPurse`. */
 export const CHANNEL_PURSE_SPACE = 256;
 export const HOUR = 3_600;

@@ -15,11 +15,15 @@ const method = (name: string, price: bigint | null) => ({
 const funding = { session: null, openSession: null, purse: null, account: {} } as unknown as Funding;
 
 /** The names of the ways to pay, in their order. */
-async function ways(prices: { x402: bigint | null; mpp: bigint | null }, { isTried = false, isOnlyWay = false } = {}): Promise<string[]> {
+async function ways(
+  prices: { x402: bigint | null; mpp: bigint | null; upto?: bigint },
+  { isTried = false, isOnlyWay = false } = {},
+): Promise<string[]> {
+  const { upto = null } = prices;
   const none = method('none', null);
   const transfer = { ...method('transfer', prices.x402), isTried: async () => isTried, isOnlyWay: async () => isOnlyWay };
-  const repeated = { isPaidByTransfer: async () => false, isPaidByCharge: async () => false };
-  const parts = [{}, none, none, transfer, method('x402', prices.x402), method('mpp', prices.mpp), repeated];
+  const repeated = { isPaidByTransfer: async () => false, isPaidByCharge: async () => false, isPaidByChannel: async () => false };
+  const parts = [{}, none, none, transfer, method('x402', prices.x402), method('channel', upto), method('mpp', prices.mpp), repeated];
   const methods = new PaymentMethods(...(parts as unknown as ConstructorParameters<typeof PaymentMethods>));
   return (await methods.candidates(a402([]) as Asked, aPayment(), funding)).map((candidate) => candidate.method.name);
 }
@@ -31,6 +35,9 @@ test.each([
   [{ x402: 1n, mpp: 1n }, { isTried: true }, ['transfer', 'x402', 'mpp']],
   [{ x402: 2n, mpp: 1n }, { isTried: true }, ['mpp', 'transfer', 'x402']],
   [{ x402: 2n, mpp: 1n }, { isTried: true, isOnlyWay: true }, ['transfer', 'x402', 'mpp']],
+  [{ x402: 1n, upto: 1n, mpp: 1n }, {}, ['x402', 'channel', 'mpp']],
+  [{ x402: 2n, upto: 1n, mpp: 1n }, {}, ['channel', 'mpp', 'x402']],
+  [{ x402: null, upto: 3n, mpp: null }, {}, ['channel']],
   [{ x402: null, mpp: 1n }, {}, ['mpp']],
   [{ x402: 1n, mpp: null }, {}, ['x402']],
   [{ x402: null, mpp: null }, {}, ['mpp']],

@@ -6,6 +6,7 @@ import { Declined } from '../payments.errors';
 import { RepeatedPayments } from '../repeated-payments';
 import { MppChargeMethod } from './charge/mpp-charge';
 import { PurseMethod } from './purse/purse';
+import { ChannelMethod } from './channel/channel';
 import { TransferMethod } from './transfer/transfer';
 import { VoucherMethod } from './voucher/voucher';
 import { X402ChargeMethod } from './charge/x402-charge';
@@ -25,6 +26,7 @@ export class PaymentMethods {
     private readonly purse: PurseMethod,
     private readonly transfer: TransferMethod,
     private readonly x402: X402ChargeMethod,
+    private readonly channel: ChannelMethod,
     private readonly charge: MppChargeMethod,
     private readonly repeated: RepeatedPayments,
   ) {}
@@ -32,7 +34,7 @@ export class PaymentMethods {
   /**
    * The ways to pay a 402, in order of preference: the session that the request names or opens, or the purse that it names, and nothing
    * else; or an open purse, then an open session with the provider, then the cheapest of x402 by a direct
-   * transfer, if the seller takes one, x402 by a charge and an MPP charge. At least one, so that its decline is the
+   * transfer, if the seller takes one, x402 by a charge, a metered offer of x402 by a channel and an MPP charge. At least one, so that its decline is the
    * answer where none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
@@ -40,6 +42,7 @@ export class PaymentMethods {
     if (funding.purse !== null) return [{ method: this.purse, funding }];
     if (await this.repeated.isPaidByTransfer(payment, funding.account)) return [{ method: this.transfer, funding }];
     if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked).map((method) => ({ method, funding }));
+    if (await this.repeated.isPaidByChannel(payment, funding.account)) return [{ method: this.channel, funding }];
     const candidates: Candidate[] = [];
     const purse = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
     if (purse) candidates.push({ method: this.purse, funding: { ...funding, purse } });
@@ -52,7 +55,7 @@ export class PaymentMethods {
   }
 
   /**
-   * The ways without a session or a purse, the cheapest first; at one price a direct transfer, then x402. A direct transfer first, if the account lists
+   * The ways without a session or a purse, the cheapest first; at one price a direct transfer, then x402 `exact`, then `upto`. A direct transfer first, if the account lists
    * its counterparties: it has no charges.
    */
   private async paidAnew(charges: PaymentMethod[], asked: Asked, payment: Payment, funding: Funding): Promise<PaymentMethod[]> {
@@ -65,13 +68,13 @@ export class PaymentMethods {
 
   /** The single payments that a 402 offers; at least one. */
   private charges(asked: Asked): PaymentMethod[] {
-    const offered = [this.x402, this.charge].filter((method) => method.isOffered(asked));
+    const offered = [this.x402, this.channel, this.charge].filter((method) => method.isOffered(asked));
     return offered.length > 0 ? offered : [this.charge];
   }
 
   /** Every way that a 402 offers, whether or not it can be paid. */
   offered(asked: Asked): PaymentMethod[] {
-    return [this.voucher, this.x402, this.charge].filter((method) => method.isOffered(asked));
+    return [this.voucher, this.x402, this.channel, this.charge].filter((method) => method.isOffered(asked));
   }
 
   /** The payment after its provider refused a credential that the agent sent: with the credential of the next way, if there is one. */
@@ -82,7 +85,7 @@ export class PaymentMethods {
 
   /** The method that a payment was authorized by; undefined where none was chosen. */
   of({ method, protocol }: Payment): PaymentMethod | undefined {
-    return [this.voucher, this.purse, this.transfer, this.x402, this.charge].find(
+    return [this.voucher, this.purse, this.transfer, this.x402, this.channel, this.charge].find(
       (each) => each.name === method && each.protocol === protocol,
     );
   }

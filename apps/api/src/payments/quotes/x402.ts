@@ -73,11 +73,11 @@ export function quoteX402(
 }
 
 /** Version 1 has no name for a local chain: sellers call it devnet. The mint, which is the chain's own, distinguishes them. */
-function targetOf({ genesisHash, cluster, usdcMint }: ChainIdentity): PaymentTarget {
+export function targetOf({ genesisHash, cluster, usdcMint }: ChainIdentity): PaymentTarget {
   return { ...networkNames(genesisHash), ...(cluster === 'localnet' && { v1Name: 'solana-devnet' }), mint: usdcMint };
 }
 
-function reasonAgainst(quote: X402Quote, provider: Asked['provider'], maxMicroUsdc: bigint): Declined | undefined {
+export function reasonAgainst(quote: Quote, provider: Asked['provider'], maxMicroUsdc: bigint): Declined | undefined {
   if (quote.microUsdc === 0n) return Declined.because('challenge_invalid', 'The offer asks for nothing.');
   if (provider?.payee && provider.payee !== quote.payee)
     return Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${quote.payee}.`, {
@@ -99,10 +99,10 @@ function reasonAgainst(quote: X402Quote, provider: Asked['provider'], maxMicroUs
 }
 
 /** x402 names no category. A provider that the operator knows by one category is paid under that. */
-function soleCategory(provider: Asked['provider']): string | null {
+export function soleCategory(provider: Asked['provider']): string | null {
   return provider?.categories?.length === 1 ? (provider.categories[0] ?? null) : null;
 }
 
-function ruleOf({ code }: X402Error): string {
+export function ruleOf({ code }: X402Error): string {
   return code === 'unsupported_method' || code === 'network_mismatch' || code === 'mint_mismatch' ? code : 'challenge_invalid';
 }

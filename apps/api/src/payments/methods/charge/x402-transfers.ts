@@ -24,7 +24,7 @@ export class X402Transfers {
   /** The credential of a payment. @throws Declined where its transfer would fail on chain; ChainUnavailableError */
   async credential(payment: Payment, { required, requirements }: X402Quote, delegate: Signer, account: Account): Promise<X402Credential> {
     const { transaction, delegateSignature, lastValidBlockHeight } = await this.built(requirements, delegate, account);
-    const built = buildPayment({ required, requirements, transaction, paymentId: payment.id });
+    const built = buildPayment({ required, requirements, content: { transaction }, paymentId: payment.id });
     return { credentialSealed: this.credentials.sealX402(payment, built), delegateSignature, lastValidBlockHeight };
   }
 

@@ -131,7 +131,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
   private authorizing(payment: Payment, quote: X402Quote, { bytes, lastValidBlockHeight }: SignedTransaction): Sql {
     const { required, requirements } = quote;
     const transaction = Buffer.from(bytes).toString('base64');
-    const built = buildPayment({ required, requirements, transaction, paymentId: payment.id });
+    const built = buildPayment({ required, requirements, content: { transaction }, paymentId: payment.id });
     return this.store.authorizing(payment, quote, { credentialSealed: this.credentials.sealX402(payment, built), lastValidBlockHeight });
   }
 

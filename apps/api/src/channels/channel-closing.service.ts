@@ -1,0 +1,223 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChannelState, type PurseName } from '#chain';
+import { type Account, AccountsService, HeldAmounts, type Holder, OpeningTimes } from '../accounts';
+import { JobsService } from '../jobs/jobs.service';
+import { formatUsdc } from '../money/usdc';
+import { type ChannelPurses, ChannelPurseStore, type ChannelView, type Purse, PurseClosingService, PurseStore } from '../purses';
+import { Failpoints } from '../runtime/failpoints';
+import { type Channel, termsOf } from './channel.entity';
+import { ChannelStore } from './channel.store';
+import { PurseKeys } from './purse-keys';
+
+const EVERY_MS = 2_000;
+const BATCH = 20;
+const SHOWN_CHANNELS = 100;
+/** How often a purse is looked at that has nothing to do. */
+const LOOK_EVERY_MS = 4_000;
+/** The pause before something that the chain refused is tried again. */
+const REFUSED_PAUSE_MS = 60_000;
+/** A purse that a payment made for itself, and that has no channel for so long, is ended: the payment stopped before it signed one. */
+const UNUSED_MS = 5 * 60_000;
+/** After a restore a purse may have channels that the database does not know: its key's account stays for so long after its deadline. */
+const UNKNOWN_CHANNELS_MS = 8 * 24 * 60 * 60_000;
+
+/**
+ * Ends channel purses, and by force the channels that their sellers leave open. A purse is finished once its last channel is gone, or at its
+ * deadline; its key's token account is closed only when no channel is left, because the rest of a channel returns there.
+ */
+@Injectable()
+export class ChannelClosingService implements OnModuleInit, Holder, ChannelPurses {
+  private readonly logger = new Logger('Channels');
+
+  constructor(
+    private readonly chain: Chain,
+    private readonly accounts: AccountsService,
+    private readonly times: OpeningTimes,
+    private readonly purses: PurseStore,
+    private readonly closing: PurseClosingService,
+    private readonly store: ChannelPurseStore,
+    private readonly channels: ChannelStore,
+    private readonly keys: PurseKeys,
+    private readonly amounts: HeldAmounts,
+    private readonly jobs: JobsService,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  onModuleInit(): void {
+    this.amounts.register(this);
+    this.closing.registerChannels(this);
+    this.jobs.register({ name: 'channel-purses', everyMs: EVERY_MS, run: () => this.endDue() });
+  }
+
+  /** What lies in channel purses and their channels is the account's until it is recorded. */
+  held(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+    return this.store.held(accountIds, manager);
+  }
+
+  /** No channel is opened out of a purse any more. The job ends it. */
+  async close({ id }: Pick<Purse, 'id'>): Promise<void> {
+    await this.purses.beginClosing(id);
+    await this.store.release(id, 0);
+    this.failpoints.pass('channel.closing');
+  }
+
+  async channelsOf({ id }: Purse): Promise<ChannelView[]> {
+    const channels = await this.channels.newest(id, SHOWN_CHANNELS);
+    return channels.map(({ address, seller, payee, depositMicroUsdc, settledMicroUsdc, status }) => ({
+      channel_address: address,
+      seller,
+      payee,
+      deposit_usdc: formatUsdc(depositMicroUsdc),
+      settled_usdc: settledMicroUsdc === null ? null : formatUsdc(settledMicroUsdc),
+      status,
+    }));
+  }
+
+  /**
+   * Finishes a purse of which no credential is stored, or was lost in a restore. Returns what it spent, in micro-USDC.
+   * @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
+   */
+  async finishUnused(purse: Purse): Promise<bigint> {
+    await this.purses.beginClosing(purse.id);
+    const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
+    if (purse.status !== 'closed') await this.finish(purse, account, nameOf(purse, account));
+    await this.store.release(purse.id, 0);
+    return (await this.purses.find(purse.id)).spentMicroUsdc;
+  }
+
+  private async endDue(): Promise<void> {
+    await Promise.all((await this.store.claim(BATCH)).map((purse) => this.attempt(purse)));
+  }
+
+  /** The chain may be unavailable or refuse: the job tries again. */
+  private async attempt(purse: Purse): Promise<void> {
+    try {
+      await this.step(purse);
+      await this.store.release(purse.id, LOOK_EVERY_MS);
+    } catch (error) {
+      const isAway = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
+      if (!isAway && !(error instanceof ChainRefusedError)) throw error;
+      this.logger.warn(`${purse.id} has not ended yet: ${error.message}`);
+      await this.store.release(purse.id, isAway ? 0 : REFUSED_PAUSE_MS);
+    }
+  }
+
+  private async step(purse: Purse): Promise<void> {
+    const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
+    const name = nameOf(purse, account);
+    const now = await this.chain.sessions.now();
+    const isStopped = await this.times.isStopped(account);
+    if (purse.status === 'open' && (isStopped || (await this.isOver(purse, now)))) await this.purses.beginClosing(purse.id);
+    const { status } = await this.purses.find(purse.id);
+    const isEnding = isStopped || (purse.paymentId === null && status !== 'open');
+    const left = await this.advance(purse, isEnding, now);
+    if (status === 'open') return;
+    const state = await this.chain.channels.purse(name, Number(account.observedSlot));
+    if (!state) return this.endMissing(purse, account, name);
+    if (!state.isFinished && left.length > 0 && now < state.deadline) return this.sweep(purse, account, name);
+    if (status === 'closing') await this.finish(purse, account, name);
+    else await this.sweep(purse, account, name);
+    if (left.length === 0 && this.knowsChannels(purse, now)) await this.gone(purse, account, name);
+  }
+
+  /** Whether an open purse is to be ended: at its deadline, and one of a payment when its channel is gone, or was never signed. */
+  private async isOver({ id, paymentId, openedAt, expiresAt }: Purse, now: Date): Promise<boolean> {
+    if (expiresAt !== null && expiresAt <= now) return true;
+    const [channel] = paymentId === null ? [] : await this.channels.newest(id, 1);
+    if (channel) return channel.status === 'closed';
+    return paymentId !== null && openedAt !== null && now.getTime() - openedAt.getTime() > UNUSED_MS;
+  }
+
+  /** Whether every channel of the purse is known. What was signed since the backup of a restored database is not. */
+  private knowsChannels({ delegateKeySealed, cutAt, expiresAt }: Purse, now: Date): boolean {
+    return (
+      (delegateKeySealed !== null && cutAt === null) || (expiresAt !== null && now.getTime() > expiresAt.getTime() + UNKNOWN_CHANNELS_MS)
+    );
+  }
+
+  /** Asks for the end of the channels that are due, and ends those whose grace period is over. Returns those that are not closed. */
+  private async advance(purse: Purse, isEnding: boolean, now: Date): Promise<Channel[]> {
+    const channels = await this.channels.unclosed(purse.id);
+    const states = await this.chain.channels.find(channels.map(({ address }) => address));
+    for (const [index, channel] of channels.entries()) {
+      const state = states[index];
+      if (state) await this.end(purse, channel, { state, isDue: isEnding || channel.closeAt <= now, now });
+    }
+    return channels;
+  }
+
+  private async end(
+    purse: Purse,
+    channel: Channel,
+    { state, isDue, now }: { state: ChannelState; isDue: boolean; now: Date },
+  ): Promise<void> {
+    const terms = termsOf(channel);
+    await this.channels.open(channel);
+    if (state.status === 'open' && isDue) {
+      await this.chain.channels.requestClose(terms, this.keys.of(purse));
+      await this.channels.beginClosing(channel);
+      this.failpoints.pass('channel.close_requested');
+    }
+    const endsAt = state.closingAt && state.closingAt.getTime() + state.graceSeconds * 1000;
+    if (state.status === 'sealed' || (state.status === 'closing' && endsAt !== null && endsAt <= now.getTime()))
+      await this.chain.channels.sealAndDistribute(terms);
+  }
+
+  /** Moves home what lies there, also where the account's keys are no longer ours once the deadline is over. */
+  private async sweep(purse: Purse, account: Account, name: PurseName): Promise<void> {
+    if ((await this.chain.channels.held(name.key, Number(account.observedSlot))) === 0n) return;
+    const { slot } = await this.chain.channels.sweep(name, await this.closerOf(account));
+    await this.noteSwept(purse, account, name, slot);
+  }
+
+  private async noteSwept({ id }: Purse, account: Account, name: PurseName, slot: number): Promise<void> {
+    await this.accounts.noteChange(account.id, slot);
+    const state = await this.chain.channels.purse(name, slot);
+    if (state) await this.store.swept(id, state.swept);
+  }
+
+  private async finish(purse: Purse, account: Account, name: PurseName): Promise<void> {
+    const finished = await this.chain.channels.finish(name, await this.closerOf(account));
+    this.failpoints.pass('channel.finished');
+    await this.accounts.noteChange(account.id, finished.slot);
+    await this.store.finish(await this.purses.find(purse.id), finished);
+  }
+
+  /** Closes the key's token account. What came home is by the event of its end: somebody may have sent money at the last moment. */
+  private async gone(purse: Purse, account: Account, name: PurseName): Promise<void> {
+    const closer = await this.closerOf(account);
+    if (closer === null) return; // the operator closes it
+    await this.chain.channels.close(name, closer);
+    this.failpoints.pass('channel.gone');
+    await this.noteGone(purse, name);
+  }
+
+  private async noteGone({ id }: Purse, name: PurseName): Promise<void> {
+    const swept = await this.chain.channels.closed(name);
+    if (swept === null) throw new ChainUnavailableError(`no node shows the end of ${id} yet`);
+    await this.store.gone(await this.purses.find(id), swept);
+  }
+
+  /** The chain shows no account of it: it was closed before this process died, or its funding was rolled back. */
+  private async endMissing(purse: Purse, account: Account, name: PurseName): Promise<void> {
+    const [finalized] = await this.chain.accounts.findMany([account.chainAddress], 0, 'finalized');
+    if (finalized && !finalized.isNonceUsed(name.seq)) {
+      if (purse.status !== 'closed') await this.store.finish(await this.purses.find(purse.id), { signature: null, slot: 0, spent: 0n });
+      await this.store.gone(await this.purses.find(purse.id), purse.microUsdc);
+      return;
+    }
+    if (purse.status !== 'closed') await this.store.finish(await this.purses.find(purse.id), await this.chain.channels.finished(name));
+    await this.noteGone(purse, name);
+  }
+
+  private async closerOf(account: Account) {
+    const current = await this.accounts.withCurrentKeys(account);
+    return current ? this.accounts.authority(current) : null;
+  }
+}
+
+function nameOf({ id, seq, delegateKey: key }: Purse, { chainAddress: account }: Account): PurseName {
+  if (seq === null) throw new Error(`${id} was never funded`);
+  return { account, seq, key };
+}

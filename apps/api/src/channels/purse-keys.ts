@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import { LocalSigner, type Signer } from '#chain';
+import type { Purse } from '../purses';
+import { EncryptionService } from '../secrets';
+
+/** Unsealed keys stay in memory: unsealing costs as much as ten signatures. */
+const MAX_CACHED_KEYS = 1_000;
+
+/** The keys of channel purses, which hold their amounts. */
+@Injectable()
+export class PurseKeys {
+  private readonly signers = new LRUCache<string, Signer>({ max: MAX_CACHED_KEYS });
+
+  constructor(private readonly encryption: EncryptionService) {}
+
+  /** A new key for the purse with this id, sealed. */
+  generate(id: string): Pick<Purse, 'delegateKey' | 'delegateKeySealed'> {
+    const { seed, signer } = LocalSigner.generate();
+    return { delegateKey: signer.address, delegateKeySealed: this.encryption.seal('purse-key', id, seed) };
+  }
+
+  /** @throws Error for a purse whose key was lost in a restore */
+  of({ id, delegateKey, delegateKeySealed }: Purse): Signer {
+    const cached = this.signers.get(id);
+    if (cached) return cached;
+    if (delegateKeySealed === null) throw new Error(`the key of ${id} was lost in a restore`);
+    const signer = LocalSigner.fromSeed(this.encryption.unseal('purse-key', id, delegateKeySealed), delegateKey);
+    this.signers.set(id, signer);
+    return signer;
+  }
+}

@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { FinishedChannelPurse } from '#chain';
+import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import { OutboxService } from '../events';
+import { LedgerService, type NewLedgerEntry } from '../ledger';
+import { referenceOf } from '../lists/references';
+import { Lease } from '../persistence/lease';
+import { enter, leave, runTransition, type TransitionEffects } from '../persistence/transition';
+import { Clock } from '../runtime/clock';
+import { Config } from '../runtime/config';
+import { Purse } from './purse.entity';
+import { PURSE_TRANSITIONS } from './purse.states';
+import { closedEvent } from './purse.store';
+
+const T = PURSE_TRANSITIONS;
+/** Channel purses whose money is not all home or recorded. */
+const IS_LEFT = sql`kind = 'channel' AND status <> 'ordered' AND gone_at IS NULL`;
+
+/** The SQL that only channel purses have. */
+@Injectable()
+export class ChannelPurseStore {
+  private readonly lease: Lease;
+
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    config: Config,
+    private readonly clock: Clock,
+    private readonly outbox: OutboxService,
+    private readonly ledger: LedgerService,
+  ) {
+    this.lease = new Lease(database, clock, { table: 'purses', durationMs: config.LEASE_MS + config.SETTLEMENT_WAIT_MS });
+  }
+
+  /** Claims purses that have something left. */
+  async claim(limit: number): Promise<Purse[]> {
+    return (await this.lease.claim({ where: IS_LEFT, limit })).map((row) => this.purse(row));
+  }
+
+  release(id: string, inMs: number): Promise<void> {
+    return this.lease.release(id, { inMs });
+  }
+
+  /** Micro-USDC of accounts in channel purses: what was neither swept nor recorded. */
+  async held(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
+    const rows: { account_id: string; held: string }[] = await manager.query(
+      `SELECT account_id, sum(micro_usdc - swept_micro_usdc - recorded_micro_usdc) AS held FROM purses
+       WHERE account_id = ANY($1) AND kind = 'channel' AND seq IS NOT NULL AND gone_at IS NULL GROUP BY 1`,
+      [accountIds],
+    );
+    return new Map(rows.map(({ account_id, held }) => [account_id, BigInt(held)]));
+  }
+
+  /** The channel purses of an account that have something left. */
+  async left(accountId: string): Promise<Purse[]> {
+    const rows = await execute(this.database, sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${IS_LEFT} ORDER BY id`);
+    return rows.map((row) => this.purse(row));
+  }
+
+  /** A record of `amount` micro-USDC is written by the statement whose row is `moved`: it is no longer held. */
+  recorded(purseId: string, amount: bigint): Sql {
+    const added = sql`${amount.toString()}::bigint`;
+    return sql`UPDATE purses SET recorded_micro_usdc = recorded_micro_usdc + ${added},
+        spent_micro_usdc = LEAST(purses.micro_usdc, spent_micro_usdc + CASE purses.status WHEN 'closed' THEN 0 ELSE ${added} END)
+      FROM moved WHERE purses.id = ${purseId}`;
+  }
+
+  /** Nothing is reserved for it any more: what did not come home counts as spent. */
+  finish(
+    purse: Purse,
+    { signature, slot, spent }: Pick<FinishedChannelPurse, 'slot' | 'spent'> & { signature: string | null },
+  ): Promise<Purse | undefined> {
+    const closedAt = this.clock.now();
+    const returned = purse.microUsdc - spent;
+    return this.run(
+      sql`UPDATE purses SET ${enter(T.end)}, spent_micro_usdc = ${spent.toString()}::bigint, returned_micro_usdc = ${returned.toString()}::bigint,
+            swept_micro_usdc = GREATEST(swept_micro_usdc, ${returned.toString()}::bigint), end_signature = ${signature}, closed_at = ${closedAt}
+          WHERE id = ${purse.id} AND ${leave(T.end)} RETURNING *`,
+      { slot, event: purse.paymentId === null ? this.outbox.row(closedEvent(purse, signature, spent)) : undefined },
+    );
+  }
+
+  /** So much came home in all. Of a closed purse less counts as spent then, for the reader: it restores no limit. */
+  async swept(id: string, microUsdc: bigint): Promise<void> {
+    const home = sql`${microUsdc.toString()}::bigint`;
+    const returned = sql`CASE status WHEN 'closed' THEN LEAST(micro_usdc, GREATEST(returned_micro_usdc, ${home})) ELSE returned_micro_usdc END`;
+    await execute(
+      this.database,
+      sql`UPDATE purses SET swept_micro_usdc = GREATEST(swept_micro_usdc, ${home}), returned_micro_usdc = ${returned},
+            spent_micro_usdc = CASE status WHEN 'closed' THEN micro_usdc - (${returned}) ELSE spent_micro_usdc END
+          WHERE id = ${id} AND kind = 'channel'`,
+    );
+  }
+
+  /** Its key's token account is closed, after `swept` micro-USDC came home: the rest, which no channel explains, is recorded. */
+  gone(purse: Purse, swept: bigint): Promise<Purse | undefined> {
+    const goneAt = this.clock.now();
+    const rest = purse.microUsdc - swept - purse.recordedMicroUsdc;
+    return this.run(
+      sql`UPDATE purses SET gone_at = ${goneAt}, swept_micro_usdc = ${swept.toString()}::bigint,
+            recorded_micro_usdc = recorded_micro_usdc + GREATEST(0, ${rest.toString()}::bigint)
+          WHERE id = ${purse.id} AND status = 'closed' AND gone_at IS NULL
+            AND recorded_micro_usdc = ${purse.recordedMicroUsdc.toString()}::bigint RETURNING *`,
+      { entries: rest === 0n ? [] : this.ledger.rows([unexplained(purse, rest, goneAt)]) },
+    );
+  }
+
+  private async run(change: Sql, effects: TransitionEffects): Promise<Purse | undefined> {
+    const row = await runTransition(this.database, change, effects);
+    return row && this.purse(row);
+  }
+
+  private purse(row: Row): Purse {
+    return hydrate(this.database, Purse, row);
+  }
+}
+
+/** What left a purse without a channel of ours, or what others sent to its key. */
+function unexplained(purse: Purse, rest: bigint, settledAt: Date): NewLedgerEntry {
+  const isOut = rest > 0n;
+  return {
+    accountId: purse.accountId,
+    type: isOut ? 'transfer' : 'deposit',
+    direction: isOut ? 'out' : 'in',
+    microUsdc: isOut ? rest : -rest,
+    counterparty: null,
+    category: isOut ? purse.category : null,
+    signature: null,
+    ...(isOut && referenceOf(purse)),
+    settledAt,
+  };
+}
