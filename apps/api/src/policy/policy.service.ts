@@ -82,7 +82,7 @@ export class PolicyService {
 
   private async apply(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
     const { change, ifVersion, operator, prepare } = update;
-    const { before, slot } = await applyVersioned<ChainPolicy>({
+    const { before, slot } = await applyVersioned({
       read: async () => {
         const current = await this.read(address, update);
         requireVersion(current.version, ifVersion);
@@ -91,12 +91,10 @@ export class PolicyService {
       versionOf: ({ version }) => version,
       isEmpty: Object.keys(change).length === 0,
       signer: (version) => operator(isPauseAlone(update) ? null : version),
+      // Its lists, where they do not fit in it.
+      stage: (version, signer) => this.chain.policies.stage(address, change, version, signer),
       prepare,
-      // Its lists first, where they do not fit in it.
-      send: async (version, signer) => {
-        const staged = await this.chain.policies.stage(address, change, version, signer);
-        return this.chain.policies.change(address, change, version, signer, staged);
-      },
+      send: (version, signer, staged) => this.chain.policies.change(address, change, version, signer, staged),
       busy: () => new PolicyBusy(),
     });
     return { policy: slot === null ? before : await this.readNewer(address, before.version), slot };
