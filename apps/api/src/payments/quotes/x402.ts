@@ -38,19 +38,40 @@ export function speaksX402({ x402 }: Asked): boolean {
   }
 }
 
+/** The requirements of an offer that every scheme has. */
+type Offer = Pick<PaymentRequirements, 'amount' | 'payTo' | 'network'>;
+
+/** A way to ask by x402, as refusals name it, and its offers of a cluster and a mint. `offersOf` throws X402Error where there is none. */
+interface OfferKind<One extends Offer> {
+  name: string;
+  offersOf: (required: PaymentRequired, target: PaymentTarget) => Iterable<One>;
+}
+
+/** The bounds of a quote. */
+interface Bounds {
+  identity: ChainIdentity;
+  maxMicroUsdc: bigint;
+}
+
+/** The first offer of the scheme `exact` that may be paid. @throws Declined, with the reason against the first */
+export function quoteX402(asked: Asked, bounds: Bounds): X402Quote {
+  return firstPayable(asked, bounds, { name: 'x402', offersOf: payableRequirements });
+}
+
 /**
- * The first offer that may be paid: of this cluster and mint, to the pinned payee, within the bound.
+ * The first offer of a kind that may be paid: of this cluster and mint, to the pinned payee, within the bound.
  * @throws Declined, with the reason against the first.
  */
-export function quoteX402(
+export function firstPayable<One extends Offer>(
   { x402, provider }: Asked,
-  { identity, maxMicroUsdc }: { identity: ChainIdentity; maxMicroUsdc: bigint },
-): X402Quote {
+  { identity, maxMicroUsdc }: Bounds,
+  { name, offersOf }: OfferKind<One>,
+): Quote & { required: PaymentRequired; requirements: One } {
   let declined: Declined | undefined;
   try {
     const required = readX402(x402);
     if (!required) throw new X402Error('unsupported_method', 'the provider does not ask by x402');
-    for (const requirements of payableRequirements(required, targetOf(identity))) {
+    for (const requirements of offersOf(required, targetOf(identity))) {
       const quote = {
         required,
         requirements,
@@ -67,17 +88,17 @@ export function quoteX402(
     }
   } catch (error) {
     if (!(error instanceof X402Error)) throw error;
-    throw Declined.because(ruleOf(error), `The provider's x402 offer cannot be paid: ${error.message}.`);
+    throw Declined.because(ruleOf(error), `The provider's ${name} offer cannot be paid: ${error.message}.`);
   }
-  throw declined ?? Declined.because('unsupported_method', 'The provider has no x402 offer that can be paid.');
+  throw declined ?? Declined.because('unsupported_method', `The provider has no ${name} offer that can be paid.`);
 }
 
 /** Version 1 has no name for a local chain: sellers call it devnet. The mint, which is the chain's own, distinguishes them. */
-export function targetOf({ genesisHash, cluster, usdcMint }: ChainIdentity): PaymentTarget {
+function targetOf({ genesisHash, cluster, usdcMint }: ChainIdentity): PaymentTarget {
   return { ...networkNames(genesisHash), ...(cluster === 'localnet' && { v1Name: 'solana-devnet' }), mint: usdcMint };
 }
 
-export function reasonAgainst(quote: Quote, provider: Asked['provider'], maxMicroUsdc: bigint): Declined | undefined {
+function reasonAgainst(quote: Quote, provider: Asked['provider'], maxMicroUsdc: bigint): Declined | undefined {
   if (quote.microUsdc === 0n) return Declined.because('challenge_invalid', 'The offer asks for nothing.');
   if (provider?.payee && provider.payee !== quote.payee)
     return Declined.because('recipient_mismatch', `The provider is to be paid at ${provider.payee}, and asks for ${quote.payee}.`, {
@@ -99,10 +120,10 @@ export function reasonAgainst(quote: Quote, provider: Asked['provider'], maxMicr
 }
 
 /** x402 names no category. A provider that the operator knows by one category is paid under that. */
-export function soleCategory(provider: Asked['provider']): string | null {
+function soleCategory(provider: Asked['provider']): string | null {
   return provider?.categories?.length === 1 ? (provider.categories[0] ?? null) : null;
 }
 
-export function ruleOf({ code }: X402Error): string {
+function ruleOf({ code }: X402Error): string {
   return code === 'unsupported_method' || code === 'network_mismatch' || code === 'mint_mismatch' ? code : 'challenge_invalid';
 }
