@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { networkNames } from '#x402';
 import { api, type Api, type Body } from '../support/api';
-import { createTreasury } from '../support/channels';
 import { eventually } from '../support/eventually';
 import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
@@ -27,7 +26,7 @@ beforeAll(async () => {
   service = await startService({ variables: RUNNING });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  treasury = await createTreasury(service);
+  treasury = String(service.sandbox.channels_treasury);
   seller = await aSeller();
 });
 afterAll(async () => {

@@ -8,8 +8,6 @@ import { settingsOf } from './operators';
 import type { Service } from './service';
 import { rpc } from './world';
 
-/** Owner of the token account that payment-channels needs of each mint. */
-const TREASURY = new PublicKey('Cs2zdfUNonRdRGsiZUQQLdTxzxVvJZmgiX2mpLYKuEqP');
 const LAMPORTS = 1_000_000_000;
 
 type Ground = Pick<Service, 'sandbox' | 'dataDir'>;
@@ -24,9 +22,6 @@ export async function tokenAccountOf(service: Ground, owner: PublicKey): Promise
   const { address } = await getOrCreateAssociatedTokenAccount(connectionTo(service), feePayer, mint, owner, true, 'confirmed');
   return address.toBase58();
 }
-
-/** Creates the token account of payment-channels' treasury: without it nothing is settled. Returns its address. */
-export const createTreasury = (service: Ground): Promise<string> => tokenAccountOf(service, TREASURY);
 
 /**
  * A seller of x402 `upto` that is its own facilitator and never settles. By path:

@@ -20,6 +20,8 @@ export interface Sandbox {
   usdc_mint: string;
   program_id: string;
   database_url: string;
+  channels_program?: string;
+  channels_treasury?: string;
 }
 
 export interface ServiceOptions {

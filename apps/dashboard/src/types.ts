@@ -15,6 +15,7 @@ export type HistoryEntry = Schemas['Record'];
 export type Transfer = Schemas['Transfer'];
 export type Session = Schemas['Session'];
 export type Purse = Schemas['Purse'];
+export type Channel = Schemas['Channel'];
 export type Payment = Schemas['Payment'];
 export type Delivery = Schemas['Delivery'];
 /** `secret` is only in the response that creates it. */

@@ -1086,8 +1086,8 @@ export interface paths {
         get: operations["purses.list"];
         put?: never;
         /**
-         * Opens a purse: one on-chain allowance for many x402 payments
-         * @description `amount` is judged by the policy as one transfer and counts as reserved. An account has one open purse or charge at a time.
+         * Opens a purse: one on-chain allowance for many x402 payments, or with `kind: "channel"` an amount for channels to metered sellers
+         * @description `amount` is judged by the policy as one transfer and counts as reserved. An account has one open allowance purse or charge at a time, and any number of channel purses.
          *
          *     Agent keys may call it, for their own accounts.
          */
@@ -1106,7 +1106,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns a purse; a channel purse with its newest channels
+         * Returns a purse; a channel purse with its newest 100 channels
          * @description Agent keys may call it, for their own accounts.
          */
         get: operations["purses.show"];
@@ -1140,6 +1140,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/purses/{id}/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the payment channels of a channel purse
+         * @description Agent keys may call it, for their own accounts.
+         */
+        get: operations["purses.channels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/purses/{id}/close": {
         parameters: {
             query?: never;
@@ -1151,7 +1171,9 @@ export interface paths {
         put?: never;
         /**
          * Closes a purse. What it did not spend is the account's again
-         * @description Agent keys may call it, for their own accounts.
+         * @description A channel purse is `closing` until its last channel is gone, or its deadline: 202.
+         *
+         *     Agent keys may call it, for their own accounts.
          */
         post: operations["purses.close"];
         delete?: never;
@@ -2623,6 +2645,13 @@ export interface components {
             /** @enum {string} */
             status: "closed" | "closing" | "open" | "opening";
         };
+        /** @description One page of a list, newest first. */
+        ChannelPage: {
+            /** @description Where the next page begins; null on the last one. */
+            cursor: string | null;
+            data: components["schemas"]["Channel"][];
+            has_more: boolean;
+        };
         CloseAccount: {
             /** @description Where the balance is moved: a USDC token account, or an account_id or handle of the operator. Without it the account must be empty. */
             destination?: string;
@@ -2717,12 +2746,17 @@ export interface components {
             amount: string;
             /** @description What the money is spent on, where the policy lists categories. */
             category?: string;
-            /** @description From its opening on, by the chain's clock. */
+            /** @description From its opening on, by the chain's clock: 60 to 3,600, by default 900; of a channel purse 3,600 to 691,200, by default 86,400. */
             expires_in_seconds?: number;
             /** @description The only host that it may pay. */
             host?: string;
             /** @description The same key with the same parameters opens one purse. */
             idempotency_key?: string;
+            /**
+             * @description `allowance`, the default: a key that may move the amount, for x402 sellers of the scheme `exact`. `channel`: a key that holds the amount, out of which channels to metered sellers are opened; any number an account.
+             * @enum {string}
+             */
+            kind?: "allowance" | "channel";
             metadata?: {
                 [key: string]: unknown;
             };
@@ -3916,8 +3950,6 @@ export interface components {
                 required_by: "operator";
             };
             category: string | null;
-            /** @description Of one channel purse: its newest 100 channels, newest first. */
-            channels?: components["schemas"]["Channel"][];
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
@@ -4080,6 +4112,73 @@ export interface components {
              * @enum {string}
              */
             type: "purse.reversed";
+        };
+        /** @description One purse, as the API shows it. */
+        PurseWithChannels: {
+            account_id: string;
+            /** @example 12.500000 */
+            amount_usdc: string;
+            approval?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-03-01T12:00:00.000Z
+                 */
+                expires_at: string;
+                /** @enum {string} */
+                required_by: "operator";
+            };
+            category: string | null;
+            /** @description Of a channel purse: its newest 100 channels, newest first. */
+            channels?: components["schemas"]["Channel"][];
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            closed_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            expires_at: string | null;
+            host: string | null;
+            /**
+             * @description `allowance`: one delegate for many x402 payments. `channel`: a key that holds the amount, to open payment channels of metered sellers with.
+             * @enum {string}
+             */
+            kind: "allowance" | "channel";
+            message?: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            opened_at: string | null;
+            /** @description The payment that made it for itself. */
+            payment_id: string | null;
+            purse_id: string;
+            reference: string | null;
+            rejection_reason?: string;
+            /**
+             * @description Of the amount, the account's again.
+             * @example 12.500000
+             */
+            returned_usdc: string;
+            /**
+             * @description Of payments that landed; exact once it is closed.
+             * @example 12.500000
+             */
+            spent_usdc: string;
+            /** @enum {string} */
+            status: "closed" | "closing" | "failed" | "open" | "opening" | "pending_approval" | "rejected";
+            /** @description Of its end where it is closed, else of its opening. */
+            tx_signature: string | null;
         };
         PutCatalogues: {
             /** @description Where catalogues are read: the discovery resources of an x402 facilitator, or a JSON list. At most ten. */
@@ -8263,7 +8362,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Purse"];
+                    "application/json": components["schemas"]["PurseWithChannels"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -8330,6 +8429,48 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ChainUnavailableOrFeePayerEmptyOrStorageUnavailable"];
+        };
+    };
+    "purses.channels": {
+        parameters: {
+            query?: {
+                /** @description The `cursor` of the previous page. Omitted: the first page, which has the newest entries. */
+                cursor?: string;
+                /** @description The most entries of the page. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
+                "X-Request-Id"?: components["parameters"]["requestId"];
+            };
+            path: {
+                /** @description A `purse_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelPage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["StorageUnavailable"];
         };
     };
     "purses.close": {

@@ -225,7 +225,7 @@ export type PurseCreateParams = Params<Schemas['CreatePurse'], 'amount'>;
 export type PurseListParams = Query<'purses.list'>;
 
 export class Purses extends Resource {
-  /** Opens an on-chain allowance for many x402 payments. */
+  /** Opens an on-chain allowance for many x402 payments, or with `kind: 'channel'` an amount for channels to metered sellers. */
   create(params: PurseCreateParams, options?: RequestOptions): Promise<Purse> {
     const body = prepared(params, ['amount'], options);
     return madeBy(this.http.POST('/v1/purses', { body, ...this.connection.repeatable(options) }));
@@ -236,7 +236,8 @@ export class Purses extends Resource {
     return predictedBy(this.http.POST('/v1/purses', { body, params: DRY_RUN, ...this.connection.repeatable(options) }));
   }
 
-  retrieve(id: string, options?: RequestOptions): Promise<Purse> {
+  /** A purse; a channel purse with its newest channels. */
+  retrieve(id: string, options?: RequestOptions): Promise<Schemas['PurseWithChannels']> {
     return bodyOf(this.http.GET('/v1/purses/{id}', { params: { path: { id } }, ...this.connection.repeatable(options) }));
   }
 
@@ -256,6 +257,15 @@ export class Purses extends Resource {
     });
   }
 
+  /** The payment channels of a channel purse. */
+  channels(id: string, query: Query<'purses.channels'> = {}, options?: RequestOptions): PagePromise<Schemas['Channel']> {
+    return this.pages((cursor) => {
+      const params = { path: { id }, query: { ...query, ...(cursor && { cursor }) } };
+      return bodyOf(this.http.GET('/v1/purses/{id}/channels', { params, ...this.connection.repeatable(options) }));
+    });
+  }
+
+  /** Closes a purse. A channel purse is `closing` until its last channel is gone. */
   close(id: string, options?: RequestOptions): Promise<Purse> {
     return bodyOf(this.http.POST('/v1/purses/{id}/close', { params: { path: { id } }, ...this.connection.once(options) }));
   }

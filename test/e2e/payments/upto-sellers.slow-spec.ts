@@ -1,7 +1,7 @@
 /** Metered sellers that never settle, refuse, or open the channel after all: the rest comes home, and history, limit and chain agree. */
 import { randomUUID } from 'node:crypto';
 import { api, type Answer, type Api, type Body } from '../../support/api';
-import { createTreasury, MeteredSeller } from '../../support/channels';
+import { MeteredSeller } from '../../support/channels';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, chainBalance, everyRow, rpc, setPolicy, type TestAccount } from '../../support/world';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  treasury = await createTreasury(service);
+  treasury = String(service.sandbox.channels_treasury);
   seller = await MeteredSeller.start(service, { payTo: payee.address, amount: PRICE });
 });
 afterAll(async () => {

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { networkNames } from '#x402';
 import { api, type Answer, type Api, type Body } from '../../support/api';
-import { createTreasury } from '../../support/channels';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, chainBalance, eventsOf, everyRow, rpc, setPolicy, type TestAccount } from '../../support/world';
@@ -21,7 +20,7 @@ beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  treasury = await createTreasury(service);
+  treasury = String(service.sandbox.channels_treasury);
   const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
   const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
   seller = await startX402Seller('upto', { rpcUrl, mint, payTo: payee.address, network, price: PRICE });

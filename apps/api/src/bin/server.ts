@@ -3,7 +3,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import type { Chain } from '#chain';
+import { type Chain, PAYMENT_CHANNELS_ADDRESS } from '#chain';
 import { AppModule } from '../app.module';
 import { StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
@@ -58,7 +58,12 @@ async function createApp(config: Config, chain: Chain): Promise<NestExpressAppli
 }
 
 /** In the sandbox: prints an operator key and stores the facts for tools. In production nothing is printed. */
-async function announce(app: NestExpressApplication, { config, given }: Booted, { identity }: Chain, baseUrl: string): Promise<void> {
+async function announce(
+  app: NestExpressApplication,
+  { config, given }: Booted,
+  { identity, channels }: Chain,
+  baseUrl: string,
+): Promise<void> {
   if (given.database && given.chain) return;
   const { key, isNew } = await firstOperatorKey(app, storedFact(config.DATA_DIR, 'operator_key'));
   writeSandboxFile(config.DATA_DIR, {
@@ -69,6 +74,7 @@ async function announce(app: NestExpressApplication, { config, given }: Booted, 
     usdc_mint: identity.usdcMint,
     program_id: identity.programId,
     database_url: config.DATABASE_URL,
+    ...((await channels.arePresent()) && { channels_program: PAYMENT_CHANNELS_ADDRESS, channels_treasury: channels.treasury }),
   });
   if (isNew) print(`OPERATOR_KEY=${key}`);
   if (!given.chain) print(transferToTry(baseUrl, config.DATA_DIR));

@@ -3,16 +3,13 @@ import type { EntityManager } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChannelState, type PurseName } from '#chain';
 import { type Account, AccountsService, HeldAmounts, type Holder, OpeningTimes } from '../accounts';
 import { JobsService } from '../jobs/jobs.service';
-import { formatUsdc } from '../money/usdc';
-import { type ChannelPurses, ChannelPurseStore, type ChannelView, type Purse, PurseClosingService, PurseStore } from '../purses';
+import { ChannelPurseStore, type Purse, PurseKeys, PurseStore } from '../purses';
 import { Failpoints } from '../runtime/failpoints';
 import { type Channel, termsOf } from './channel.entity';
 import { ChannelStore } from './channel.store';
-import { PurseKeys } from './purse-keys';
 
 const EVERY_MS = 2_000;
 const BATCH = 20;
-const SHOWN_CHANNELS = 100;
 /** How often a purse is looked at that has nothing to do. */
 const LOOK_EVERY_MS = 4_000;
 /** The pause before something that the chain refused is tried again. */
@@ -27,7 +24,7 @@ const UNKNOWN_CHANNELS_MS = 8 * 24 * 60 * 60_000;
  * deadline; its key's token account is closed only when no channel is left, because the rest of a channel returns there.
  */
 @Injectable()
-export class ChannelClosingService implements OnModuleInit, Holder, ChannelPurses {
+export class ChannelClosingService implements OnModuleInit, Holder {
   private readonly logger = new Logger('Channels');
 
   constructor(
@@ -35,7 +32,6 @@ export class ChannelClosingService implements OnModuleInit, Holder, ChannelPurse
     private readonly accounts: AccountsService,
     private readonly times: OpeningTimes,
     private readonly purses: PurseStore,
-    private readonly closing: PurseClosingService,
     private readonly store: ChannelPurseStore,
     private readonly channels: ChannelStore,
     private readonly keys: PurseKeys,
@@ -46,32 +42,12 @@ export class ChannelClosingService implements OnModuleInit, Holder, ChannelPurse
 
   onModuleInit(): void {
     this.amounts.register(this);
-    this.closing.registerChannels(this);
     this.jobs.register({ name: 'channel-purses', everyMs: EVERY_MS, run: () => this.endDue() });
   }
 
   /** What lies in channel purses and their channels is the account's until it is recorded. */
   held(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
     return this.store.held(accountIds, manager);
-  }
-
-  /** No channel is opened out of a purse any more. The job ends it. */
-  async close({ id }: Pick<Purse, 'id'>): Promise<void> {
-    await this.purses.beginClosing(id);
-    await this.store.release(id, 0);
-    this.failpoints.pass('channel.closing');
-  }
-
-  async channelsOf({ id }: Purse): Promise<ChannelView[]> {
-    const channels = await this.channels.newest(id, SHOWN_CHANNELS);
-    return channels.map(({ address, seller, payee, depositMicroUsdc, settledMicroUsdc, status }) => ({
-      channel_address: address,
-      seller,
-      payee,
-      deposit_usdc: formatUsdc(depositMicroUsdc),
-      settled_usdc: settledMicroUsdc === null ? null : formatUsdc(settledMicroUsdc),
-      status,
-    }));
   }
 
   /**
@@ -121,9 +97,9 @@ export class ChannelClosingService implements OnModuleInit, Holder, ChannelPurse
     if (left.length === 0 && this.knowsChannels(purse, now)) await this.gone(purse, account, name);
   }
 
-  /** Whether an open purse is to be ended: at its deadline, and one of a payment when its channel is gone, or was never signed. */
-  private async isOver({ id, paymentId, openedAt, expiresAt }: Purse, now: Date): Promise<boolean> {
-    if (expiresAt !== null && expiresAt <= now) return true;
+  /** Whether an open purse is to be ended: at its deadline, used up, and one of a payment when its channel is gone, or was never signed. */
+  private async isOver({ id, paymentId, openedAt, expiresAt, spentMicroUsdc, microUsdc }: Purse, now: Date): Promise<boolean> {
+    if ((expiresAt !== null && expiresAt <= now) || spentMicroUsdc >= microUsdc) return true;
     const [channel] = paymentId === null ? [] : await this.channels.newest(id, 1);
     if (channel) return channel.status === 'closed';
     return paymentId !== null && openedAt !== null && now.getTime() - openedAt.getTime() > UNUSED_MS;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import { empty, execute, hydrate, type Row, type Sql, sql } from '#database';
 import { enter, leave } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Channel } from './channel.entity';
@@ -47,11 +47,12 @@ export class ChannelStore {
     return rows.map((row) => this.channel(row));
   }
 
-  /** The newest channels of a purse, newest first. */
-  async newest(purseId: string, limit: number): Promise<Channel[]> {
+  /** The newest channels of a purse, or the newest of those before a place, newest first. */
+  async newest(purseId: string, limit: number, before?: Pick<Channel, 'createdAt' | 'address'>): Promise<Channel[]> {
+    const older = before ? sql`AND (created_at, address) < (${before.createdAt}, ${before.address})` : empty;
     const rows = await execute(
       this.database,
-      sql`SELECT * FROM channels WHERE purse_id = ${purseId} ORDER BY created_at DESC, address LIMIT ${limit}`,
+      sql`SELECT * FROM channels WHERE purse_id = ${purseId} ${older} ORDER BY created_at DESC, address DESC LIMIT ${limit}`,
     );
     return rows.map((row) => this.channel(row));
   }

@@ -97,11 +97,11 @@ const APPROVALS = `
             AND destination = recipient.destination ORDER BY id DESC LIMIT ${MAX_EARLIER}) AS earlier
       WHERE earlier.status = 'settled') AS before
     FROM (SELECT DISTINCT destination FROM waiting WHERE destination IS NOT NULL) AS recipient)
-  SELECT waiting.kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id,
+  SELECT CASE waiting.kind WHEN 'channel_purse' THEN 'purse' ELSE waiting.kind END AS kind, coalesce(waiting.session_id, waiting.id) AS id, waiting.account_id,
     coalesce(waiting.recipient, waiting.payee) AS to, coalesce(sessions.provider, purses.host) AS provider,
     waiting.micro_usdc::text AS amount, waiting.memo, waiting.category, waiting.created_by, waiting.created_at,
     waiting.approval_expires_at AS expires_at,
-    CASE waiting.kind WHEN 'transfer' THEN paid.before WHEN 'purse' THEN NULL
+    CASE waiting.kind WHEN 'transfer' THEN paid.before WHEN 'purse' THEN NULL WHEN 'channel_purse' THEN NULL
       ELSE (SELECT true FROM ledger_entries AS earlier WHERE earlier.operator_id = $1
             AND earlier.counterparty = waiting.payee COLLATE "default" LIMIT 1) IS NOT NULL END AS has_paid_before
   FROM waiting LEFT JOIN sessions ON sessions.id = waiting.session_id LEFT JOIN purses ON purses.id = waiting.id

@@ -37,11 +37,12 @@ function whatItDoes({ id, kind, microUsdc, recipient, payee, sessionId }: Order)
       return `puts ${amount} into escrow for ${payee}: session ${id}.`;
     case 'top_up':
       return `puts ${amount} more into escrow for ${payee}: session ${sessionId}.`;
+    case 'channel_purse':
+      return `sets ${amount} aside for payment channels: purse ${id}.`;
     case 'purse':
       return `allows payments of ${amount} in all: purse ${id}.`;
     case 'charge':
     case 'direct_transfer':
-    case 'channel_purse':
       throw new Error(`a ${kind} is never approved by an operator`);
   }
 }

@@ -15,7 +15,7 @@ export {
   type ShownOrder,
   type SideEffects,
 } from './order-handlers.service';
-export { Order, type NewOrder, type StoredViolation } from './order.entity';
+export { Order, type NewOrder, type OrderKind, type StoredViolation } from './order.entity';
 export { RECIPIENT_REASONS } from './order-failures';
 export { declinedBy, type Simulated } from './order-simulator';
 export type { OrderStatus } from './order.states';

@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { execute, hydrate, type Row, type Sql, sql, tagIn } from '#database';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
-import { Order } from './order.entity';
+import { kindsBeside, Order } from './order.entity';
 
 /** The SQL of orders that were written from the chain, where a restored database had no row of them. */
 @Injectable()
@@ -48,14 +48,14 @@ export class LostOrderStore {
       // The row that holds the key failed, or was rejected, before the order landed under another id.
       await manager.query(
         `UPDATE orders SET active_idempotency_key = NULL
-         WHERE operator_id = $1 AND kind = $2 AND active_idempotency_key = $3 AND status IN ('failed', 'rejected')`,
-        [operatorId, kind, idempotencyKey],
+         WHERE operator_id = $1 AND kind = ANY($2) AND active_idempotency_key = $3 AND status IN ('failed', 'rejected')`,
+        [operatorId, kindsBeside(kind), idempotencyKey],
       );
       const [rows]: [Row[], number] = await manager.query(
         `UPDATE orders SET idempotency_key = $2, active_idempotency_key = $2, request_hash = $3, recipient = $4, memo = $5, memo_salt = $6,
                 reference = $7, metadata = $8, created_by = $9
          WHERE id = $1 AND idempotency_key IS NULL AND NOT EXISTS (
-           SELECT 1 FROM orders WHERE operator_id = $10 AND kind = $11 AND active_idempotency_key = $2)
+           SELECT 1 FROM orders WHERE operator_id = $10 AND kind = ANY($11) AND active_idempotency_key = $2)
          RETURNING *`,
         [
           lost.id,
@@ -68,7 +68,7 @@ export class LostOrderStore {
           JSON.stringify(request.metadata),
           request.createdBy,
           operatorId,
-          kind,
+          kindsBeside(kind),
         ],
       );
       return rows[0] && this.order(rows[0]);

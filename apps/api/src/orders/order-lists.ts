@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { execute, hydrate, type Row, type Sql, sql, words } from '#database';
 import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
-import { Order } from './order.entity';
+import { kindsBeside, Order } from './order.entity';
 import type { OrderStatus } from './order.states';
 
 /** The parts of a list with a filter: filters have an index of final orders, and the few others one of their own. */
@@ -42,7 +42,10 @@ export class OrderLists {
     return Number(row?.count);
   }
 
-  /** A page of the ids of an operator's openings of a kind in some statuses, newest first. A session or a purse has the id of its opening. */
+  /**
+   * A page of the ids of an operator's openings of a kind that were asked for, in some statuses, newest first. A session or a purse has the
+   * id of its opening.
+   */
   async openingIds(
     {
       kind,
@@ -57,7 +60,10 @@ export class OrderLists {
       columns: ['id'],
       operatorId,
       accountIds,
-      filters: [sql`kind IN (${words([kind])})`, ...(before === undefined ? [] : [sql`id < ${before}`])],
+      filters: [
+        sql`kind IN (${words(kindsBeside(kind))}) AND idempotency_key IS NOT NULL`,
+        ...(before === undefined ? [] : [sql`id < ${before}`]),
+      ],
       parts: partsBy('status', statuses),
       limit,
     });

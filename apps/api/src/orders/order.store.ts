@@ -16,7 +16,7 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import type { Approval } from './approval-macs';
 import { Attempt } from './attempt.entity';
-import { type NewOrder, Order, type OrderKind, type StoredFailure, type StoredViolation } from './order.entity';
+import { keySpaceOf, type NewOrder, Order, type OrderKind, type StoredFailure, type StoredViolation } from './order.entity';
 import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from './order.states';
 import { newOrder } from './order-draft';
 import { NonceLeases } from './nonce-leases';
@@ -103,7 +103,7 @@ export class OrderStore {
 
   /** The order of this kind that holds the key against requests of an account: until 24 hours after it became final. */
   async findByKey({ operatorId, kind, accountId }: Keyed, key: string): Promise<Order | undefined> {
-    const row = await this.keys.holder([operatorId, kind], key, accountId);
+    const row = await this.keys.holder([operatorId, keySpaceOf(kind)], key, accountId);
     return row && this.order(row);
   }
 
@@ -124,7 +124,12 @@ export class OrderStore {
       const inserted = await insert();
       return inserted ? { order: withSeq(order, inserted), isNew: true } : { order: await this.find(order.id), isNew: false };
     }
-    const { row, isNew } = await this.keys.insertOnce([order.operatorId, order.kind], order.idempotencyKey, insert, order.accountId);
+    const { row, isNew } = await this.keys.insertOnce(
+      [order.operatorId, keySpaceOf(order.kind)],
+      order.idempotencyKey,
+      insert,
+      order.accountId,
+    );
     return { order: isNew ? withSeq(order, row) : this.order(row), isNew };
   }
 
@@ -177,7 +182,7 @@ export class OrderStore {
 
   /** Whether an order holds its key, or may hold it again: another account may have taken it from an order that was declined. */
   hasKey(order: Order): Promise<boolean> {
-    return this.keys.mayHold([order.operatorId, order.kind], order);
+    return this.keys.mayHold([order.operatorId, keySpaceOf(order.kind)], order);
   }
 
   /** Takes an order that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
@@ -186,7 +191,7 @@ export class OrderStore {
     { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,
   ): Promise<Order | undefined> {
     const { id, finalAt } = order;
-    await this.keys.releaseFor([order.operatorId, order.kind], order);
+    await this.keys.releaseFor([order.operatorId, keySpaceOf(order.kind)], order);
     return this.run(
       sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
                  ${UNAPPROVED}, active_idempotency_key = idempotency_key, destination = ${destination},
@@ -236,11 +241,14 @@ export class OrderStore {
   /** The entry of the audit log for an operator's decision on an order that waits for approval. */
   private decision(order: Order, decision: 'approved' | 'denied', caller: Caller, reason: string | null): Sql {
     const { kind, accountId, microUsdc, recipient, payee } = order;
-    if (kind === 'charge' || kind === 'direct_transfer' || kind === 'channel_purse')
-      throw new Error(`a ${kind} is never approved by an operator`);
+    if (kind === 'charge' || kind === 'direct_transfer') throw new Error(`a ${kind} is never approved by an operator`);
     const what = { account_id: accountId, amount_usdc: formatUsdc(microUsdc), to: recipient ?? payee };
     const after = { ...what, ...(decision === 'denied' && { reason }) };
-    return this.audit.entry(caller, { action: `${kind}.${decision}`, object: order.sessionId ?? order.id, after });
+    return this.audit.entry(caller, {
+      action: `${kind === 'channel_purse' ? 'purse' : kind}.${decision}`,
+      object: order.sessionId ?? order.id,
+      after,
+    });
   }
 
   /** The approval was not given in time. */

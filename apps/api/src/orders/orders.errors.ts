@@ -87,7 +87,7 @@ export function requireNoDecline(order: Order, headers: Record<string, string>):
 
 /** The member of an answer that names an order. */
 function nameOf({ id, kind, sessionId }: Pick<Order, 'id' | 'kind' | 'sessionId'>): Record<string, string> {
-  if (kind === 'purse') return { purse_id: id };
+  if (kind === 'purse' || kind === 'channel_purse') return { purse_id: id };
   return sessionId === null ? { transfer_id: id } : { session_id: sessionId };
 }
 

@@ -9,7 +9,7 @@ import { formatUsdc } from '../money/usdc';
 import type { StoredViolation } from '../orders';
 import { IdempotencyKeys, IF_DECLINED } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
-import { enter, leave, runTransition, type Transition } from '../persistence/transition';
+import { enter, leave, runTransition, type Transition, type TransitionEffects } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Payment, type PaymentFailure, type SealedAnswer } from './payment.entity';
@@ -126,15 +126,15 @@ export class PaymentStore {
   }
 
   /**
-   * Rejects a payment: with the provider's answer where it refused the credential, unless that is stored already, and with a change of
-   * the method's own table.
+   * Rejects a payment: with the provider's answer where it refused the credential, unless that is stored already, and with changes of
+   * the method's own tables.
    */
   reject(
     payment: Payment,
     transition: Transition<PaymentStatus>,
     violation: StoredViolation,
     answer: SealedAnswer | null,
-    companion?: Sql,
+    companion?: TransitionEffects['companion'],
   ): Promise<Payment | undefined> {
     const { set, entry } = this.rejection(payment, violation, answer);
     return this.run(this.update(transition, payment.id, set), { entries: this.ledger.rows([entry]), companion });

@@ -30,6 +30,7 @@ import { LiveAnswers } from './live-answers';
 import { MppChargeMethod } from './methods/charge/mpp-charge';
 import { PaymentFinality } from './methods/payment-finality';
 import { PaymentMethods } from './methods/payment-methods';
+import { PurseBounds } from './methods/purse/purse-bounds';
 import { PurseMethod } from './methods/purse/purse';
 import { PursePaymentStore } from './methods/purse/purse-payment.store';
 import { PurseSettlement } from './methods/purse/purse-settlement';
@@ -93,6 +94,7 @@ import { RepeatedPayments } from './repeated-payments';
     ChannelSettlement,
     ChannelPaymentStore,
     PurseMethod,
+    PurseBounds,
     PursePaymentStore,
     PurseSettlement,
     PaymentFinality,

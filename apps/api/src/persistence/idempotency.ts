@@ -7,6 +7,9 @@ const MAX_INSERTS = 3;
 /** A declined order or payment moved nothing: it must not keep a key from other accounts. */
 export const IF_DECLINED = { isHeld: () => sql`status = 'rejected'`, kept: 'idempotency_key' };
 
+/** A value for each column that a key is unique within. Rows with different values of a list share the keys. */
+type Scope = readonly (string | readonly string[])[];
+
 /** A row with a key that it holds, or has held. */
 export interface KeyHolder {
   accountId: string;
@@ -44,24 +47,24 @@ export class IdempotencyKeys {
   }
 
   /** The row that holds a key now, against requests of an account; undefined where the key is free. */
-  async holder(scope: readonly string[], key: string, accountId?: string): Promise<Row | undefined> {
+  async holder(scope: Scope, key: string, accountId?: string): Promise<Row | undefined> {
     const kept = sql`${this.kept(scope, key, accountId)} ${this.held(scope, key, accountId)} ORDER BY ${this.column} NULLS FIRST`;
     const [row] = await this.lookups.execute(kept);
     return row;
   }
 
   /** Whether a row holds its key, or may hold it again: no other holds it now. */
-  async mayHold(scope: readonly string[], { idempotencyKey: key, activeIdempotencyKey: active, accountId }: KeyHolder): Promise<boolean> {
+  async mayHold(scope: Scope, { idempotencyKey: key, activeIdempotencyKey: active, accountId }: KeyHolder): Promise<boolean> {
     return key === null || active !== null || (await execute(this.database, this.held(scope, key, accountId))).length === 0;
   }
 
   /** Makes the key of a row that `mayHold` it free for the row. */
-  async releaseFor(scope: readonly string[], { idempotencyKey: key, activeIdempotencyKey: active, accountId }: KeyHolder): Promise<void> {
+  async releaseFor(scope: Scope, { idempotencyKey: key, activeIdempotencyKey: active, accountId }: KeyHolder): Promise<void> {
     if (key !== null && active === null) await this.release(scope, key, accountId);
   }
 
   /** Takes a key from the row that holds it, where it is free for an account. */
-  private async release(scope: readonly string[], key: string, accountId?: string): Promise<void> {
+  private async release(scope: Scope, key: string, accountId?: string): Promise<void> {
     const isReleased = sql`${this.isKey(scope, key)} AND ${this.isFree(accountId)}`;
     await execute(this.database, sql`UPDATE ${this.table} SET ${this.cleared()} WHERE ${isReleased}`);
   }
@@ -71,7 +74,7 @@ export class IdempotencyKeys {
    * undefined on a conflict. A key that is no longer in use is freed first. Returns the inserted row, or the row that holds the key.
    */
   async insertOnce(
-    scope: readonly string[],
+    scope: Scope,
     key: string,
     insert: () => Promise<Row | undefined>,
     accountId?: string,
@@ -86,12 +89,12 @@ export class IdempotencyKeys {
     throw new Error(`an idempotency key of ${this.options.table} is both in use and free`);
   }
 
-  private held(scope: readonly string[], key: string, accountId: string | undefined): Sql {
+  private held(scope: Scope, key: string, accountId: string | undefined): Sql {
     return sql`SELECT * FROM ${this.table} WHERE ${this.isKey(scope, key)} AND (${this.isFree(accountId)}) IS NOT TRUE`;
   }
 
   /** The row of an account that holds a key against this account only, where another account has taken the key: the first part of a union. */
-  private kept(scope: readonly string[], key: string, accountId: string | undefined): Sql {
+  private kept(scope: Scope, key: string, accountId: string | undefined): Sql {
     const { isFree, ofAccount } = this.options;
     if (!ofAccount || accountId === undefined) return empty;
     return sql`SELECT * FROM ${this.table} WHERE ${this.isScope(scope)} AND ${this.column} IS NULL AND ${raw(ofAccount.kept)} = ${key}
@@ -108,14 +111,19 @@ export class IdempotencyKeys {
     return join([this.options.column, ...(this.options.clears ?? [])].map((column) => sql`${raw(column)} = NULL`));
   }
 
-  private isKey(scope: readonly string[], key: string): Sql {
+  private isKey(scope: Scope, key: string): Sql {
     return sql`${this.isScope(scope)} AND ${this.column} = ${key}`;
   }
 
-  private isScope(scope: readonly string[]): Sql {
+  private isScope(scope: Scope): Sql {
     return join(
-      this.options.scope.map((column, index) => sql`${raw(column)} = ${scope[index]}`),
+      this.options.scope.map((column, index) => isOneOf(raw(column), scope[index])),
       ' AND ',
     );
   }
+}
+
+/** The condition that a column has a value, or one of several. */
+function isOneOf(column: Sql, value: string | readonly string[] | undefined): Sql {
+  return typeof value === 'object' ? sql`${column} = ANY(${value})` : sql`${column} = ${value}`;
 }

@@ -52,16 +52,32 @@ export class ChannelPurseStore {
     return new Map(rows.map(({ account_id, held }) => [account_id, BigInt(held)]));
   }
 
-  /** The channel purses of an account that have something left. */
-  async left(accountId: string): Promise<Purse[]> {
-    const rows = await execute(this.database, sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${IS_LEFT} ORDER BY id`);
+  /**
+   * Open channel purses of an account that may pay a host, at most `limit`: those whose rest covers an amount first, then those of this host
+   * alone, then those that end first.
+   */
+  async openFor(accountId: string, host: string, { microUsdc, limit }: { microUsdc: bigint; limit: number }): Promise<Purse[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND kind = 'channel' AND status = 'open' AND payment_id IS NULL
+            AND (host IS NULL OR host = ${host})
+          ORDER BY committed_micro_usdc + ${microUsdc.toString()}::bigint > micro_usdc, host IS NULL, expires_at, id LIMIT ${limit}`,
+    );
     return rows.map((row) => this.purse(row));
   }
 
-  /** A record of `amount` micro-USDC is written by the statement whose row is `moved`: it is no longer held. */
-  recorded(purseId: string, amount: bigint): Sql {
+  /**
+   * A channel is over, by the statement whose row is `moved`, which records the `paid` micro-USDC: the rest of its deposit is in the purse
+   * again, for other channels.
+   */
+  paid({ purseId, depositMicroUsdc }: { purseId: string; depositMicroUsdc: bigint }, paid: bigint): Sql {
+    return this.recorded(purseId, paid, depositMicroUsdc - paid);
+  }
+
+  /** A record of `amount` micro-USDC is written by the statement whose row is `moved`: it is no longer held. `freed`: no longer committed. */
+  recorded(purseId: string, amount: bigint, freed = 0n): Sql {
     const added = sql`${amount.toString()}::bigint`;
-    return sql`UPDATE purses SET recorded_micro_usdc = recorded_micro_usdc + ${added},
+    return sql`UPDATE purses SET recorded_micro_usdc = recorded_micro_usdc + ${added}, committed_micro_usdc = committed_micro_usdc - ${freed.toString()}::bigint,
         spent_micro_usdc = LEAST(purses.micro_usdc, spent_micro_usdc + CASE purses.status WHEN 'closed' THEN 0 ELSE ${added} END)
       FROM moved WHERE purses.id = ${purseId}`;
   }

@@ -18,7 +18,6 @@ import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { PurseEndings, sumOf } from './purse-endings';
 import type { Purse } from './purse.entity';
-import type { ChannelView } from './purses.dto';
 import { type PurseEnd, PurseStore } from './purse.store';
 
 const EVERY_MS = 2_000;
@@ -49,20 +48,11 @@ export interface PursePayments {
   concludeLost(purse: Purse, microUsdc: bigint): Promise<bigint>;
 }
 
-/** Ends channel purses. The feature right of this one knows their channels, and registers itself here. */
-export interface ChannelPurses {
-  /** Nothing is opened out of the purse any more; its job ends it. */
-  close(purse: Purse): Promise<void>;
-  /** The newest channels of a purse, newest first. */
-  channelsOf(purse: Purse): Promise<ChannelView[]>;
-}
-
 /** Ends purses: on request, at their deadline, when they are used up, and when a pause ended them on chain. */
 @Injectable()
 export class PurseClosingService implements OnModuleInit {
   private readonly logger = new Logger('Purses');
   private payments: PursePayments | undefined;
-  private channels: ChannelPurses | undefined;
 
   constructor(
     private readonly config: Config,
@@ -88,23 +78,17 @@ export class PurseClosingService implements OnModuleInit {
     this.payments = payments;
   }
 
-  registerChannels(channels: ChannelPurses): void {
-    this.channels = channels;
-  }
-
-  /** The newest channels of a channel purse, newest first. */
-  channelsOf(purse: Purse): Promise<ChannelView[]> {
-    return this.channels?.channelsOf(purse) ?? Promise.resolve([]);
-  }
-
-  /** Ends a purse as far as that goes now: `closed`, or `closing` while the chain is unavailable; the job continues then. */
-  async close(purse: Purse): Promise<Purse> {
-    const { id } = purse;
-    if (purse.kind === 'channel') {
-      await this.channels?.close(purse);
+  /**
+   * Ends a purse as far as that goes now: `closed`, or `closing` while the chain is unavailable; the job continues then. A channel purse is
+   * `closing`: the job of `channels` ends it, once its last channel is gone.
+   */
+  async close({ id, kind }: Pick<Purse, 'id' | 'kind'>): Promise<Purse> {
+    await this.store.beginClosing(id);
+    if (kind === 'channel') {
+      await this.store.release(id);
+      this.failpoints.pass('channel.closing');
       return this.store.find(id);
     }
-    await this.store.beginClosing(id);
     this.failpoints.pass('purse.closing');
     const closing = await this.afterPayments(id);
     if (closing.status === 'closing') await this.attempt(closing, () => this.finish(closing));

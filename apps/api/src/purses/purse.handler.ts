@@ -1,8 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   Chain,
-  ChainOutcomeUnknownError,
-  ChainRefusedError,
   ChainUnavailableError,
   type ApprovedCharge,
   type ChainAccount,
@@ -13,7 +11,7 @@ import {
 import { idBytes } from '#database';
 import { type Account, addressesOf, AccountsService } from '../accounts';
 import { escalationOf } from '../allowances';
-import { referenceOf, UNREFERENCED } from '../lists/references';
+import { UNREFERENCED } from '../lists/references';
 import {
   type FoundOrder,
   type Landed,
@@ -28,8 +26,9 @@ import {
 } from '../orders';
 import { AllowedHosts } from '../providers';
 import { Purse, urlOf } from './purse.entity';
-import { DEFAULT_PURSE_SECONDS } from './purses.dto';
+import { usualSeconds } from './purses.dto';
 import { PurseEndings, sumOf } from './purse-endings';
+import { endedBeforeItsRow, foundPurse, rejectionOf } from './purse-orders';
 import { PurseStore } from './purse.store';
 
 /** Orders that make the key of a purse the delegate of its amount. */
@@ -109,34 +108,14 @@ export class PurseHandler implements OrderHandler, OnModuleInit {
   }
 
   /** A purse that the database has lost is ended first, because the database has none of its credentials: then its movements are final. */
-  async backfill({ seq, delegate, microUsdc, category }: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
-    if (delegate === null) return undefined;
-    try {
-      await this.endings.finish(account, seq);
-    } catch (error) {
-      if (error instanceof ChainRefusedError || error instanceof ChainOutcomeUnknownError)
-        throw new ChainUnavailableError('a purse without a row has not ended yet', { cause: error });
-      throw error;
-    }
-    const { operatorId, id: accountId } = account;
-    return {
-      order: (id) => ({
-        id,
-        kind: this.kind,
-        operatorId,
-        accountId,
-        requestHash: Buffer.alloc(0),
-        delegateKey: delegate,
-        microUsdc,
-        category,
-      }),
-    };
+  async backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
+    if (landed.delegate === null) return undefined;
+    await endedBeforeItsRow(this.endings.finish(account, landed.seq));
+    return foundPurse(this.kind, landed, account, landed.delegate);
   }
 
   async declined(order: Order, reason: string): Promise<SideEffects> {
-    const { id, accountId, microUsdc, category } = order;
-    const entry = { accountId, direction: 'out' as const, microUsdc, counterparty: null, category, orderId: id };
-    return { entries: [{ ...entry, ...referenceOf(order), type: 'rejection', rejectionReason: reason }] };
+    return rejectionOf(order, reason);
   }
 
   escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
@@ -161,7 +140,7 @@ function onChain(purse: Purse, account: Account, approver: Signer | null): Charg
 /** The facts that the chain shows of a purse that has no row. The seconds that were asked for are those from its block to its deadline. */
 function lostPurse(order: Order, { signature: openSignature, landedAt }: Landed, { deadline }: ApprovedCharge): Purse {
   const { id, operatorId, accountId, category, microUsdc, delegateKey, createdAt } = order;
-  const seconds = landedAt ? Math.round((deadline.getTime() - landedAt.getTime()) / 1000) : DEFAULT_PURSE_SECONDS;
+  const seconds = landedAt ? Math.round((deadline.getTime() - landedAt.getTime()) / 1000) : usualSeconds('allowance');
   return Object.assign(new Purse(), {
     kind: 'allowance',
     sweptMicroUsdc: 0n,

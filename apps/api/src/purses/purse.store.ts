@@ -188,7 +188,7 @@ export class PurseStore {
   async cutFor(accountId: string, host: string): Promise<Purse | undefined> {
     const [row] = await execute(
       this.database,
-      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${ALLOWANCE} AND cut_at IS NOT NULL AND (host IS NULL OR host = ${host})
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND payment_id IS NULL AND cut_at IS NOT NULL AND (host IS NULL OR host = ${host})
           ORDER BY id DESC LIMIT 1`,
     );
     return row && this.purse(row);

@@ -13,7 +13,7 @@ import { CreatePurseDto, DenyPurseDto, ListPursesQuery, type PurseView } from '.
 import { PurseNotOpen } from './purses.errors';
 import { PursesService } from './purses.service';
 
-/** Allowances for many x402 payments. */
+/** Purses: opened, listed, approved and closed. */
 @Controller('purses')
 export class PursesController {
   constructor(
@@ -24,9 +24,10 @@ export class PursesController {
   ) {}
 
   /**
-   * Opens a purse: one on-chain allowance for many x402 payments.
+   * Opens a purse: one on-chain allowance for many x402 payments, or with `kind: "channel"` an amount for channels to metered sellers.
    *
-   * `amount` is judged by the policy as one transfer and counts as reserved. An account has one open purse or charge at a time.
+   * `amount` is judged by the policy as one transfer and counts as reserved. An account has one open allowance purse or charge at a time,
+   * and any number of channel purses.
    */
   @Post()
   @AgentAllowed()
@@ -50,16 +51,11 @@ export class PursesController {
     return this.purses.list(caller, query);
   }
 
-  /** Returns a purse; a channel purse with its newest channels. */
-  @Get(':id')
-  @AgentAllowed()
-  async show(@Param('id') id: string, @Caller() caller: Caller): Promise<PurseView> {
-    const purse = await this.purses.find(caller, id);
-    const channels = purse.kind === 'channel' ? { channels: await this.closing.channelsOf(purse) } : {};
-    return { ...(await this.purses.view(purse)), ...channels };
-  }
-
-  /** Closes a purse. What it did not spend is the account's again. */
+  /**
+   * Closes a purse. What it did not spend is the account's again.
+   *
+   * A channel purse is `closing` until its last channel is gone, or its deadline: 202.
+   */
   @Post(':id/close')
   @AgentAllowed()
   @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })

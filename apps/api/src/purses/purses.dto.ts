@@ -1,4 +1,4 @@
-import { Check, IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, itself, IsStatusFilter } from '../http/checks';
+import { Check, IsOmittable, IsText, IsUsdcAmount, itself, IsOneOf, IsStatusFilter } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { pageQuery } from '../lists/pages';
 import { type Metadata, ReferencedDto } from '../lists/references';
@@ -7,11 +7,16 @@ import { type OpeningFacts, openingMembers, STATUS_BY_OPENING } from '../allowan
 import { CATEGORY } from '../policy';
 import type { Purse, PurseKind } from './purse.entity';
 
-/** Seconds: as long as a payment may take to land, and the program's bound. */
-const MIN_SECONDS = 60;
-const MAX_SECONDS = 3_600;
-/** Open for a quarter of an hour, unless the request says otherwise. */
-export const DEFAULT_PURSE_SECONDS = 900;
+/** The longest life of a channel purse: the program's bound. */
+export const MAX_CHANNEL_PURSE_SECONDS = 691_200;
+/** How many seconds a purse may live, and lives if the request does not say. The longest are the program's bounds. */
+const LIFETIMES: Record<PurseKind, { min: number; max: number; usual: number }> = {
+  // As long as a payment may take to land.
+  allowance: { min: 60, max: 3_600, usual: 900 },
+  // Grace periods of sellers, up to a day, end within it.
+  channel: { min: 3_600, max: MAX_CHANNEL_PURSE_SECONDS, usual: 86_400 },
+};
+const KINDS = Object.keys(LIFETIMES) as PurseKind[];
 const MAX_ACCOUNT_ID = 128;
 const MAX_HOST = 261;
 const MAX_REASON = 200;
@@ -38,7 +43,32 @@ export function hostOf(host: string): string {
   return host.replace(DEFAULT_PORT, '');
 }
 
+/** Seconds that a purse of the request's kind may live. */
+const IsLifetime = (): PropertyDecorator =>
+  Check(
+    (value, object) => {
+      const { min, max } = LIFETIMES[(object as CreatePurseDto).kind ?? 'allowance'] ?? LIFETIMES.allowance;
+      const isWithin = typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max;
+      return isWithin ? [] : [itself(`must be a whole number from ${min} to ${max}`)];
+    },
+    { type: 'integer', minimum: LIFETIMES.allowance.min, maximum: LIFETIMES.channel.max },
+  );
+
+/** The kind of purse that a request asks for. */
+export const kindOf = ({ kind = 'allowance' }: CreatePurseDto): PurseKind => kind;
+
+/** The seconds that a purse of a kind lives if its request does not say. */
+export const usualSeconds = (kind: PurseKind): number => LIFETIMES[kind].usual;
+
 export class CreatePurseDto extends ReferencedDto {
+  /**
+   * `allowance`, the default: a key that may move the amount, for x402 sellers of the scheme `exact`. `channel`: a key that holds the
+   * amount, out of which channels to metered sellers are opened; any number an account.
+   */
+  @IsOmittable()
+  @IsOneOf(KINDS)
+  kind?: PurseKind;
+
   /** The account that pays, by its id or handle. */
   @IsText({ min: 1, max: MAX_ACCOUNT_ID })
   account_id: string;
@@ -51,9 +81,9 @@ export class CreatePurseDto extends ReferencedDto {
   @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
   idempotency_key: string;
 
-  /** From its opening on, by the chain's clock. */
+  /** From its opening on, by the chain's clock: 60 to 3,600, by default 900; of a channel purse 3,600 to 691,200, by default 86,400. */
   @IsOmittable()
-  @IsWholeNumber({ min: MIN_SECONDS, max: MAX_SECONDS })
+  @IsLifetime()
   expires_in_seconds?: number;
 
   /** What the money is spent on, where the policy lists categories. */
@@ -92,19 +122,6 @@ export class ListPursesQuery extends pageQuery({ of: 'purse' }) {
 /** `opening` and `failed` are those of an opening whose outcome is not known yet, or of which nothing was sent. */
 export type PurseViewStatus = (typeof STATUSES)[number];
 
-/** A payment channel of a channel purse. Amounts in USDC. */
-export interface ChannelView {
-  channel_address: string;
-  /** The seller's origin. */
-  seller: string;
-  /** The owner that is paid. */
-  payee: string;
-  deposit_usdc: string;
-  /** What the seller was paid; null until the channel is closed. */
-  settled_usdc: string | null;
-  status: 'opening' | 'open' | 'closing' | 'closed';
-}
-
 /** A purse, as the API shows it. Amounts in USDC; what is not known yet is null. */
 export interface PurseView {
   purse_id: string;
@@ -129,8 +146,6 @@ export interface PurseView {
   /** Of its end where it is closed, else of its opening. */
   tx_signature: string | null;
   created_at: string;
-  /** Of one channel purse: its newest 100 channels, newest first. */
-  channels?: ChannelView[];
   approval?: { required_by: 'operator'; expires_at: string };
   rejection_reason?: string;
   message?: string;

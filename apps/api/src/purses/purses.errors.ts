@@ -23,3 +23,13 @@ export class ChargeUnderWay extends Conflict {
     Object.assign(this, { headers: { 'Retry-After': '2' } });
   }
 }
+
+/** The chain has no payment-channels, or no token account of its treasury: a channel would keep what it does not pay. */
+export class ChannelsAbsent extends Conflict {
+  constructor() {
+    super(
+      'This chain carries no payment-channels program with a treasury for the mint: channel purses cannot be opened on it.',
+      'unsupported',
+    );
+  }
+}

@@ -9,10 +9,14 @@ import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
+import { ChannelPurseHandler } from './channel-purse.handler';
 import { ChannelPurseStore } from './channel-purse.store';
 import { PurseFinality } from './purse-finality';
 import { PurseClosingService } from './purse-closing.service';
+import { PurseDrafts } from './purse-drafts';
 import { PurseEndings } from './purse-endings';
+import { PurseKeys } from './purse-keys';
+import { PurseLocks } from './purse-locks';
 import { Purse } from './purse.entity';
 import { PurseHandler } from './purse.handler';
 import { PurseStore } from './purse.store';
@@ -21,7 +25,7 @@ import { SignaturesModule } from '../signatures';
 import { PurseApproval } from './purse-approval.action';
 import { PursesService } from './purses.service';
 
-/** Purses: one on-chain allowance for many x402 payments. */
+/** Purses: an amount for many payments, as an on-chain allowance or held by a key for payment channels. */
 @Module({
   imports: [
     TypeOrmModule.forFeature([Purse]),
@@ -37,7 +41,20 @@ import { PursesService } from './purses.service';
     JobsModule,
   ],
   controllers: [PursesController],
-  providers: [PursesService, PurseApproval, PurseClosingService, PurseFinality, PurseEndings, PurseStore, ChannelPurseStore, PurseHandler],
-  exports: [PursesService, PurseStore, ChannelPurseStore, PurseClosingService],
+  providers: [
+    PursesService,
+    PurseDrafts,
+    PurseLocks,
+    PurseKeys,
+    PurseApproval,
+    PurseClosingService,
+    PurseFinality,
+    PurseEndings,
+    PurseStore,
+    ChannelPurseStore,
+    PurseHandler,
+    ChannelPurseHandler,
+  ],
+  exports: [PursesService, PurseKeys, PurseStore, ChannelPurseStore, ChannelPurseHandler, PurseClosingService],
 })
 export class PursesModule {}

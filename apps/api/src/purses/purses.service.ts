@@ -1,10 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In } from 'typeorm';
-import { LocalSigner } from '#chain';
-import { isId, storageFault } from '#database';
-import { type Account, AccountsService, OpeningTimes } from '../accounts';
+import { Chain, ChainUnavailableError } from '#chain';
+import { isId } from '#database';
+import { AccountsService } from '../accounts';
 import {
   type AllowanceAnswer,
   type AllowanceKind,
@@ -19,34 +18,17 @@ import { NotFound } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import type { Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/unsent';
-import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
-import {
-  hashOfRequest,
-  isRerunnable,
-  type Order,
-  OrdersService,
-  type OrderStatus,
-  type Placed,
-  requireSameRequest,
-  type Simulated,
-} from '../orders';
-import { Clock } from '../runtime/clock';
+import { isRerunnable, type Order, OrdersService, type Placed, requireSameRequest, type Simulated } from '../orders';
 import { Failpoints } from '../runtime/failpoints';
-import { EncryptionService } from '../secrets';
+import type { Signed } from '../signatures';
+import { PurseDrafts } from './purse-drafts';
 import { Purse, urlOf } from './purse.entity';
-import { PurseHandler } from './purse.handler';
+import { PurseLocks } from './purse-locks';
 import { PURSE_STATUSES, type PurseStatus } from './purse.states';
 import { PurseStore } from './purse.store';
-import { type CreatePurseDto, DEFAULT_PURSE_SECONDS, hostOf, type ListPursesQuery, purseView, type PurseView } from './purses.dto';
-import type { Signed } from '../signatures';
-import { AnotherPurseOpen, ChargeUnderWay, PurseNotOpen } from './purses.errors';
-
-/** How long an opening waits for a charge of its account. */
-const LOCK_WAIT_MS = 20_000;
-const LOCK_POLL_MS = 100;
-/** A block's time is an estimate: it differs from the program's clock by a little. */
-const BLOCK_TIME_TOLERANCE_SECONDS = 60;
+import { type CreatePurseDto, type ListPursesQuery, purseView, type PurseView } from './purses.dto';
+import { AnotherPurseOpen, ChannelsAbsent, ChargeUnderWay, PurseNotOpen } from './purses.errors';
 
 /** Purses: opened once a key, approved, and shown. */
 @Injectable()
@@ -55,15 +37,14 @@ export class PursesService {
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly clock: Clock,
-    private readonly encryption: EncryptionService,
+    private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
     private readonly allowances: Allowances,
+    private readonly drafts: PurseDrafts,
+    private readonly locks: PurseLocks,
     private readonly store: PurseStore,
-    private readonly handler: PurseHandler,
     private readonly failpoints: Failpoints,
-    private readonly times: OpeningTimes,
   ) {
     this.kind = {
       prefix: 'purse',
@@ -92,7 +73,7 @@ export class PursesService {
   private async predict(caller: Caller, request: CreatePurseDto): Promise<Prediction> {
     const opening = await this.prepare(caller, request);
     if (opening.kind === 'earlier') return this.orders.predictRepeat(opening.order, opening.account);
-    const other = await this.store.openFor(opening.account.id);
+    const other = isLocked(opening.order) ? await this.store.openFor(opening.account.id) : undefined;
     if (other) throw new AnotherPurseOpen(other.id);
     if (isChargeOpen(opening.simulated)) throw new ChargeUnderWay();
     return this.orders.predict(opening.order, opening.simulated);
@@ -102,50 +83,34 @@ export class PursesService {
   private async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedOpening<Purse> | EarlierOpening> {
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
-    const purse = await this.draft(account, request);
-    const order = await this.openingOf(caller, purse, request);
-    const opening = { order, account, allowance: purse, instruction: this.handler.instructionFor(purse) };
-    const earlier = await this.allowances.earlier(caller, opening, (_landed, lost) => this.isOpening(lost, request));
-    if (!earlier) return this.allowances.prepare(caller, opening, urlOf(purse));
+    const opening = await this.drafts.opening(caller, account, request);
+    const { allowance: purse } = opening;
+    const earlier = await this.allowances.earlier(caller, opening, (_landed, lost) => this.drafts.isOpening(lost, request));
+    if (!earlier) {
+      if (purse.kind === 'channel') await this.requireChannels();
+      return this.allowances.prepare(caller, opening, urlOf(purse));
+    }
     await this.store.nameHost(earlier.order.id, purse.host);
     return earlier;
   }
 
-  /** The order that opens a purse, not stored. */
-  private openingOf(caller: Caller, purse: Purse, request: CreatePurseDto): Promise<Order> {
-    const { id, operatorId, accountId, microUsdc, category, host, delegateKey } = purse;
-    // As it was asked for: a policy that ends soon shortens it, by the time of the request.
-    const seconds = request.expires_in_seconds ?? DEFAULT_PURSE_SECONDS;
-    return this.orders.draft({
-      id,
-      kind: 'purse',
-      operatorId,
-      accountId,
-      idempotencyKey: request.idempotency_key,
-      requestHash: hashOfRequest([accountId, microUsdc.toString(), seconds, category, host]),
-      delegateKey,
-      microUsdc,
-      category,
-      createdBy: caller.keyId,
-      byAgent: caller.type === 'agent',
-      ...referenceOf(purse),
-    });
-  }
-
-  /** Whether a purse that was written from the chain was opened for as long as a request asks. The chain does not show its host. */
-  private async isOpening(lost: Order, { expires_in_seconds: asked }: CreatePurseDto): Promise<boolean> {
-    const { expiresInSeconds } = await this.store.find(lost.id);
-    const more = expiresInSeconds - (asked ?? DEFAULT_PURSE_SECONDS);
-    // One that asked for no time may have been shortened.
-    return more <= BLOCK_TIME_TOLERANCE_SECONDS && (asked === undefined || more >= -BLOCK_TIME_TOLERANCE_SECONDS);
+  /** @throws ChannelsAbsent where the chain does not carry payment-channels. */
+  private async requireChannels(): Promise<void> {
+    try {
+      if (!(await this.chain.channels.arePresent())) throw new ChannelsAbsent();
+    } catch (error) {
+      // The simulation, which is next, finds the same.
+      if (!(error instanceof ChainUnavailableError)) throw error;
+    }
   }
 
   /** Stores and executes a prepared opening. @throws AnotherPurseOpen, ChargeUnderWay */
   private async place(caller: Caller, opening: PreparedOpening<Purse>): Promise<AllowanceAnswer<PurseView>> {
     const { order, allowance: purse, simulated } = opening;
+    if (!isLocked(order)) return this.answerTo(purse, await this.orders.place(caller, order, simulated, this.store.insertion(purse)));
     let current = simulated;
     if (isChargeOpen(simulated) || simulated?.outcome.kind === 'allowed') {
-      const earlier = await this.lock(purse, order);
+      const earlier = await this.locks.lock(purse, order);
       if (earlier) {
         requireSameRequest(earlier, order.requestHash, caller);
         return this.answer(await this.repeat(earlier));
@@ -158,17 +123,20 @@ export class PursesService {
         throw error;
       }
     }
-    const placed = await this.unlockedUnlessNeeded(purse.id, () => this.orders.place(caller, order, current, this.store.insertion(purse)));
+    const placed = await this.locks.unlockedUnlessNeeded(purse.id, () =>
+      this.orders.place(caller, order, current, this.store.insertion(purse)),
+    );
     if (placed.order.id !== purse.id) await this.store.unlock(purse.id);
-    return this.answer(placed, placed.order.id === purse.id ? purse : undefined);
+    return this.answerTo(purse, placed);
   }
 
   /** An operator approves a purse that waits: it is simulated again and opened. @throws SignatureRequired */
   async approve(caller: Caller, id: string, signed: Signed | null): Promise<AllowanceAnswer<PurseView>> {
     const purse = await this.find(caller, id);
     const order = await this.orders.current(purse.id);
-    if (order.status === 'pending_approval') await this.lock(purse);
-    return this.answer(await this.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order, caller, signed)));
+    if (!isLocked(order)) return this.answer(await this.orders.approve(order, caller, signed));
+    if (order.status === 'pending_approval') await this.locks.lock(purse);
+    return this.answer(await this.locks.unlockedUnlessNeeded(purse.id, () => this.orders.approve(order, caller, signed)));
   }
 
   /** An operator denies a purse that waits. */
@@ -200,8 +168,9 @@ export class PursesService {
 
   private async repeat(earlier: Order): Promise<Placed> {
     if (!isRerunnable(earlier)) return this.orders.replay(earlier);
-    await this.lock(earlier);
-    return this.unlockedUnlessNeeded(earlier.id, () => this.orders.rerun(earlier, earlier));
+    if (!isLocked(earlier)) return this.orders.rerun(earlier, earlier);
+    await this.locks.lock(earlier);
+    return this.locks.unlockedUnlessNeeded(earlier.id, () => this.orders.rerun(earlier, earlier));
   }
 
   /** No charge or purse of this database is open. One from before a restore may be: it is ended. */
@@ -212,35 +181,9 @@ export class PursesService {
     return this.allowances.simulate(opening);
   }
 
-  /**
-   * Locks the account. Returns the order that holds the idempotency key of `placing`, where an equal request placed it meanwhile.
-   * @throws AnotherPurseOpen; ChargeUnderWay where a charge takes too long.
-   */
-  private async lock(purse: { id: string; accountId: string }, placing?: Order): Promise<Order | undefined> {
-    for (const until = performance.now() + LOCK_WAIT_MS; ; await setTimeout(LOCK_POLL_MS)) {
-      const holder = await this.store.lock(purse);
-      if (!holder) return undefined;
-      // A purse that is not stored may be that of an equal request. Read before the key, so that an equal one that is stored is found by it.
-      const isStored = holder.purseId !== null && (await this.store.findIfStored(holder.purseId)) !== undefined;
-      const earlier = placing && (await this.orders.findByKey(placing, placing.idempotencyKey ?? ''));
-      if (earlier) return earlier;
-      if (holder.purseId !== null && isStored) throw new AnotherPurseOpen(holder.purseId);
-      if (performance.now() > until) throw new ChargeUnderWay();
-    }
-  }
-
-  /** Unlocks the account again where the order does not open the purse, now or later. */
-  private async unlockedUnlessNeeded(id: string, work: () => Promise<Placed>): Promise<Placed> {
-    try {
-      const placed = await work();
-      if (UNLOCKED_STATUSES.has(placed.order.status)) await this.store.unlock(id);
-      return placed;
-    } catch (error) {
-      // Where the database fails, the job drops the lock.
-      if (!storageFault(error) && UNLOCKED_STATUSES.has((await this.orders.findIfStored(id))?.status ?? 'failed'))
-        await this.store.unlock(id);
-      throw error;
-    }
+  /** The answer to the placed order of a purse, or to the earlier one that holds its key. */
+  private answerTo(purse: Purse, placed: Placed): Promise<AllowanceAnswer<PurseView>> {
+    return this.answer(placed, placed.order.id === purse.id ? purse : undefined);
   }
 
   /** `known` is the purse before its order ran. */
@@ -248,44 +191,10 @@ export class PursesService {
     const view = async (): Promise<PurseView> => this.view(await this.store.find(placed.order.id));
     return this.allowances.answer(placed, view, known && purseView(known, UNKNOWN_OPENING));
   }
-
-  private async draft(account: Account, request: CreatePurseDto): Promise<Purse> {
-    const { amount, category, host, expires_in_seconds } = request;
-    const { operatorId } = account;
-    const createdAt = this.clock.now();
-    const id = await this.orders.newId({ operatorId, kind: 'purse', idempotencyKey: request.idempotency_key });
-    const { seed, signer } = LocalSigner.generate();
-    return this.database.manager.create(Purse, {
-      id,
-      operatorId,
-      accountId: account.id,
-      category: category ?? null,
-      host: host === undefined ? null : hostOf(host),
-      ...referencedBy(request),
-      microUsdc: parseUsdc(amount),
-      expiresInSeconds: expires_in_seconds ?? (await this.times.shortened(account, DEFAULT_PURSE_SECONDS)),
-      delegateKey: signer.address,
-      delegateKeySealed: this.encryption.seal('purse-key', id, seed),
-      kind: 'allowance',
-      paymentId: null,
-      // As the database sets them.
-      status: 'ordered',
-      committedMicroUsdc: 0n,
-      spentMicroUsdc: 0n,
-      returnedMicroUsdc: 0n,
-      sweptMicroUsdc: 0n,
-      recordedMicroUsdc: 0n,
-      goneAt: null,
-      seq: null,
-      openSignature: null,
-      endSignature: null,
-      createdAt,
-    });
-  }
 }
 
-/** Orders in these states need no lock of the account. */
-const UNLOCKED_STATUSES: ReadonlySet<OrderStatus> = new Set(['pending_approval', 'rejected', 'failed']);
+/** Whether an opening needs the lock that gives its account one open allowance purse or charge. */
+const isLocked = ({ kind }: Pick<Order, 'kind'>): boolean => kind === 'purse';
 
 /** Whether the program refuses an opening because another charge or purse of the account is open. */
 function isChargeOpen(simulated: Simulated | undefined): boolean {

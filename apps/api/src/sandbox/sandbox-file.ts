@@ -10,6 +10,9 @@ export interface SandboxFacts {
   usdc_mint: string;
   program_id: string;
   database_url: string;
+  /** Where the chain carries them: the program payment-channels, and the token account of its treasury. */
+  channels_program?: string;
+  channels_treasury?: string;
 }
 
 /** Stores the facts, readable by the owner of the file only. */

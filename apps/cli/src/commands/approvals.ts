@@ -72,7 +72,7 @@ function callsOf(client: AgentPayments, id: string): Calls {
   const only: Record<keyof typeof groups, Operation[]> = {
     tr: ['transfer'],
     sess: ['open_session', 'top_up_session'],
-    purse: ['approve_charge'],
+    purse: ['approve_charge', 'fund_channel'],
   };
   const prefix = (['tr', 'sess', 'purse'] as const).find((one) => id.startsWith(`${one}_`));
   if (!prefix) throw new UsageError('The id must begin with tr_, sess_ or purse_.');

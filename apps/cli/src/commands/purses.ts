@@ -1,12 +1,15 @@
+import { Option } from 'commander';
 import type { Schemas } from '#client';
 import { given, amount, listLimit, wholeNumber } from '../options';
 import { printOrder, printPrediction } from '../orders';
 import type { Register } from '../context';
 
 type Purse = Schemas['Purse'];
+type Channel = Schemas['Channel'];
 interface OpenOptions {
   account?: string;
   amount: string;
+  kind?: Purse['kind'];
   host?: string;
   category?: string;
   reference?: string;
@@ -17,17 +20,26 @@ interface OpenOptions {
 
 const COLUMNS = {
   purse: ({ purse_id }: Purse) => purse_id,
+  kind: ({ kind }: Purse) => kind,
   status: ({ status }: Purse) => status,
   host: ({ host }: Purse) => host ?? 'any',
   amount: ({ amount_usdc }: Purse) => amount_usdc,
   spent: ({ spent_usdc }: Purse) => spent_usdc,
   expires: ({ expires_at }: Purse) => expires_at,
 };
-const HOUR_SECONDS = 3_600;
+const CHANNEL_COLUMNS = {
+  channel: ({ channel_address }: Channel) => channel_address,
+  status: ({ status }: Channel) => status,
+  seller: ({ seller }: Channel) => seller,
+  deposit: ({ deposit_usdc }: Channel) => deposit_usdc,
+  settled: ({ settled_usdc }: Channel) => settled_usdc,
+};
+/** The bounds of both kinds: an allowance purse lives up to an hour, a channel purse an hour to eight days. */
+const [MIN_SECONDS, MAX_SECONDS] = [60, 691_200];
 
-/** `purses list | open | close` */
+/** `purses list | open | channels | close` */
 export const purses: Register = (program, context) => {
-  const group = program.command('purses').description('purses: an allowance for many x402 payments');
+  const group = program.command('purses').description('purses: an amount for many x402 payments');
   group
     .command('list')
     .description('list purses, newest first')
@@ -42,10 +54,15 @@ export const purses: Register = (program, context) => {
     .description('open a purse')
     .option('--account <id>', 'which pays (default: APS_ACCOUNT, or the only one of an agent key)')
     .requiredOption('--amount <usdc>', 'most that it may spend', amount)
+    .addOption(new Option('--kind <kind>', 'channel: for metered sellers').choices(['allowance', 'channel']))
     .option('--host <host>', 'pay only this host')
     .option('--category <name>')
     .option('--reference <text>')
-    .option('--expires-in <seconds>', 'from 60 s to an hour', wholeNumber(60, HOUR_SECONDS))
+    .option(
+      '--expires-in <seconds>',
+      'from 60 s to an hour; of a channel purse from an hour to 8 days',
+      wholeNumber(MIN_SECONDS, MAX_SECONDS),
+    )
     .option('--idempotency-key <key>', 'to repeat the command safely')
     .option('--dry-run', 'only say what would happen')
     .action(async ({ account, amount: usdc, expiresIn, idempotencyKey, dryRun, ...texts }: OpenOptions) => {
@@ -57,6 +74,14 @@ export const purses: Register = (program, context) => {
       printOrder(context, purse.status === 'opening' ? await client.purses.waitUntilOpen(purse) : purse, fieldsOf);
     });
   group
+    .command('channels')
+    .description('list the payment channels of a channel purse, newest first')
+    .argument('<purse>', 'its id, purse_…')
+    .option('--limit <number>', 'how many', listLimit)
+    .action(async (id: string, { limit }: { limit?: number }) =>
+      context.list(context.client().purses.channels(id), limit, CHANNEL_COLUMNS),
+    );
+  group
     .command('close')
     .description('close a purse and return the rest')
     .argument('<purse>', 'its id, purse_…')
@@ -66,6 +91,6 @@ export const purses: Register = (program, context) => {
     });
 };
 
-function fieldsOf({ metadata: _metadata, approval: _approval, channels: _channels, ...fields }: Purse) {
+function fieldsOf({ metadata: _metadata, approval: _approval, ...fields }: Purse) {
   return fields;
 }

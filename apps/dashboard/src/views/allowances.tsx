@@ -21,6 +21,7 @@ import {
   Usdc,
   type Column,
 } from '../ui';
+import { ChannelsSection } from './channels';
 import { PaymentsSection, SpentBar } from './payments';
 
 /** The differences between sessions and purses. */
@@ -43,6 +44,8 @@ interface Kind<T> {
   facts(allowance: T): [string, ComponentChildren][];
   /** The effect of closing it. */
   closing(allowance: T): JSX.Element;
+  /** What its page shows beside its payments. */
+  more?(allowance: T): ComponentChildren;
 }
 
 const SESSION: Kind<Session> = {
@@ -76,24 +79,30 @@ const sellersOf = ({ host }: Purse): string => host ?? 'any host';
 const PURSE: Kind<Purse> = {
   noun: 'purse',
   title: 'Purses',
-  empty: 'No purses yet. A purse is one on-chain allowance for many x402 payments.',
+  empty: 'No purses yet. A purse is an amount for many x402 payments.',
   ended: 'closed',
   idOf: ({ purse_id }) => purse_id,
-  payee: { name: 'May pay', cell: (purse) => [sellersOf(purse), purse.category && `(${purse.category})`].filter(Boolean).join(' ') },
+  payee: {
+    name: 'May pay',
+    cell: (purse) =>
+      [sellersOf(purse), purse.kind === 'channel' && 'by channels', purse.category && `(${purse.category})`].filter(Boolean).join(' '),
+  },
   nameOf: (purse) => `for ${sellersOf(purse)}`,
   amountName: 'Amount',
   amountOf: ({ amount_usdc }) => amount_usdc,
   spentOf: ({ spent_usdc }) => spent_usdc,
   facts: (purse) => [
+    ['Kind', purse.kind === 'channel' ? 'channels to metered sellers' : 'allowance'],
     ['May pay', sellersOf(purse)],
     ['Category', purse.category],
   ],
-  closing: ({ spent_usdc, amount_usdc, account_id }) => (
+  closing: ({ spent_usdc, amount_usdc, account_id, kind }) => (
     <>
       <Usdc amount={spent_usdc} /> of <Usdc amount={amount_usdc} /> are spent. The rest is available to <AccountLink id={account_id} />{' '}
-      again, and no more payments can be made out of this purse.
+      again{kind === 'channel' && ' once the last channel is gone'}, and no more payments can be made out of this purse.
     </>
   ),
+  more: ({ purse_id, kind }) => kind === 'channel' && <ChannelsSection path={`/v1/purses/${purse_id}/channels`} />,
 };
 
 export const SessionsView = ({ query }: { query: Record<string, string> }): JSX.Element => <AllowanceList kind={SESSION} query={query} />;
@@ -183,6 +192,7 @@ function AllowancePage<T extends Session | Purse>({ kind, id }: { kind: Kind<T>;
                 [`${noun} id`, <Code text={kind.idOf(data)} />],
               ]}
             />
+            {kind.more?.(data)}
             {isClosing && <Close kind={kind} allowance={data} onClose={() => setClosing(false)} />}
           </>
         )}

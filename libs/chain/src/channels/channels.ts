@@ -24,7 +24,17 @@ import type {
   PaidChannel,
   PurseName,
 } from './channel.types';
-import { channelAddress, decodeChannel, distributeChannel, openChannel, requestClose, sealChannel, topUpChannel } from './payment-channels';
+import {
+  channelAddress,
+  decodeChannel,
+  distributeChannel,
+  openChannel,
+  PAYMENT_CHANNELS,
+  requestClose,
+  sealChannel,
+  topUpChannel,
+  TREASURY,
+} from './payment-channels';
 import { decodeChannelPurse, fundChannel, onChannelPurse } from './purse-instructions';
 
 /** Offset of the amount in a token account. */
@@ -37,6 +47,8 @@ const FINALIZED = 'finalized';
 const NOT_OPEN = 'channel_not_open';
 
 export class ChainChannels {
+  private isPresent = false;
+
   constructor(
     private readonly rpc: Rpc,
     private readonly runner: Runner,
@@ -157,6 +169,17 @@ export class ChainChannels {
     if (settled === null) return wasOpened ? { microUsdc: sum, signature: newest } : null;
     if (sum < settled) throw new ChainUnavailableError(`a node does not show all that the channel ${channelAddress(terms)} paid yet`);
     return { microUsdc: settled, signature: newest };
+  }
+
+  /** The token account of payment-channels' treasury, base58. */
+  get treasury(): string {
+    return this.addresses.tokenAccount(TREASURY).toBase58();
+  }
+
+  /** Whether this chain carries payment-channels, and its treasury has a token account of the mint. @throws ChainUnavailableError */
+  async arePresent(): Promise<boolean> {
+    this.isPresent ||= (await this.rpc.accounts([PAYMENT_CHANNELS.toBase58(), this.treasury])).every((account) => account !== null);
+    return this.isPresent;
   }
 
   /** The address of a channel. */

@@ -52,6 +52,7 @@ import { EventsToFanOut0000000000082 } from './0082-events-to-fan-out';
 import { FleetWindows0000000000083 } from './0083-fleet-windows';
 import { ChannelPurses0000000000090 } from './0090-channel-purses';
 import { Traces0000000000100 } from './0100-traces';
+import { AskedChannelPurses0000000000101 } from './0101-asked-channel-purses';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -108,4 +109,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   FleetWindows0000000000083,
   ChannelPurses0000000000090,
   Traces0000000000100,
+  AskedChannelPurses0000000000101,
 ];

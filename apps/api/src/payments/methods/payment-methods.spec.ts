@@ -23,7 +23,18 @@ async function ways(
   const none = method('none', null);
   const transfer = { ...method('transfer', prices.x402), isTried: async () => isTried, isOnlyWay: async () => isOnlyWay };
   const repeated = { isPaidByTransfer: async () => false, isPaidByCharge: async () => false, isPaidByChannel: async () => false };
-  const parts = [{}, none, none, transfer, method('x402', prices.x402), method('channel', upto), method('mpp', prices.mpp), repeated];
+  const channelPurses = { openFor: async () => [] };
+  const parts = [
+    {},
+    channelPurses,
+    none,
+    none,
+    transfer,
+    method('x402', prices.x402),
+    method('channel', upto),
+    method('mpp', prices.mpp),
+    repeated,
+  ];
   const methods = new PaymentMethods(...(parts as unknown as ConstructorParameters<typeof PaymentMethods>));
   return (await methods.candidates(a402([]) as Asked, aPayment(), funding)).map((candidate) => candidate.method.name);
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PurseStore } from '../../purses';
+import { ChannelPurseStore, type Purse, PurseStore } from '../../purses';
 import type { Payment } from '../payment.entity';
 import type { Asked, Funding, PaymentMethod } from '../payment-method';
 import { Declined } from '../payments.errors';
@@ -10,6 +10,9 @@ import { ChannelMethod } from './channel/channel';
 import { TransferMethod } from './transfer/transfer';
 import { VoucherMethod } from './voucher/voucher';
 import { X402ChargeMethod } from './charge/x402-charge';
+
+/** Channel purses that one payment looks at. */
+const MAX_TRIED_PURSES = 8;
 
 /** A method, and the money that it pays with. */
 export interface Candidate {
@@ -22,6 +25,7 @@ export interface Candidate {
 export class PaymentMethods {
   constructor(
     private readonly purses: PurseStore,
+    private readonly channelPurses: ChannelPurseStore,
     private readonly voucher: VoucherMethod,
     private readonly purse: PurseMethod,
     private readonly transfer: TransferMethod,
@@ -39,19 +43,34 @@ export class PaymentMethods {
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
     if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];
-    if (funding.purse !== null) return [{ method: this.purse, funding }];
+    if (funding.purse !== null) return [this.outOf(funding.purse, funding)];
     if (await this.repeated.isPaidByTransfer(payment, funding.account)) return [{ method: this.transfer, funding }];
     if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked).map((method) => ({ method, funding }));
     if (await this.repeated.isPaidByChannel(payment, funding.account)) return [{ method: this.channel, funding }];
-    const candidates: Candidate[] = [];
-    const purse = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
-    if (purse) candidates.push({ method: this.purse, funding: { ...funding, purse } });
+    const purses = await this.openPurses(asked, payment, funding);
+    const candidates = purses.map((purse) => this.outOf(purse, funding));
     const session = this.voucher.isOffered(asked) ? await this.voucher.openSessionFor(asked, payment, funding) : undefined;
     if (session) candidates.push({ method: this.voucher, funding: { ...funding, session } });
     const isOther = candidates.length > 0;
     const charges = this.charges(asked).filter((method) => !isOther || method.isOffered(asked));
     const anew = await this.paidAnew(charges, asked, payment, funding);
     return [...candidates, ...anew.map((method) => ({ method, funding }))];
+  }
+
+  private outOf(purse: Purse, funding: Funding): Candidate {
+    return { method: purse.kind === 'channel' ? this.channel : this.purse, funding: { ...funding, purse } };
+  }
+
+  /** The open purses that a 402 may be paid out of: those of the seller's host first, then those that end first. */
+  private async openPurses(asked: Asked, payment: Payment, funding: Funding): Promise<Purse[]> {
+    const { host } = new URL(payment.provider);
+    const allowance = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
+    const microUsdc = this.channel.isOffered(asked) ? priceOf(this.channel, asked, payment, funding) : undefined;
+    const channel =
+      microUsdc === undefined ? [] : await this.channelPurses.openFor(payment.accountId, host, { microUsdc, limit: MAX_TRIED_PURSES });
+    return [...(allowance ? [allowance] : []), ...channel].sort(
+      (one, other) => Number(other.host === host) - Number(one.host === host) || endOf(one) - endOf(other),
+    );
   }
 
   /**
@@ -100,6 +119,8 @@ function priceOf(method: PaymentMethod, asked: Asked, payment: Payment, funding:
     throw error;
   }
 }
+
+const endOf = ({ expiresAt }: Purse): number => expiresAt?.getTime() ?? 0;
 
 /** Those without a price last. */
 function byPrice(one: bigint | undefined, other: bigint | undefined): number {

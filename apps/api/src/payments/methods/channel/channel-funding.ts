@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Account, OpeningTimes } from '../../../accounts';
-import { ChannelPurseHandler, PurseKeys } from '../../../channels';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { UNREFERENCED } from '../../../lists/references';
 import { type Order, OrdersService, type Simulated } from '../../../orders';
-import { Purse, PurseStore } from '../../../purses';
+import { ChannelPurseHandler, Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
 import type { Funding } from '../../payment-method';
@@ -18,7 +17,7 @@ import { idsWith, newIdWith } from '../charge/charge-order';
 const MORE_SECONDS = 3_600;
 
 /** A purse outlives the grace period of its channel by so much. */
-const MARGIN_SECONDS = 300;
+export const MARGIN_SECONDS = 300;
 
 /** A purse that is not funded yet, and its simulated order. */
 interface Prepared {

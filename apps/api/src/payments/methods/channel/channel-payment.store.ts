@@ -15,6 +15,7 @@ import type { Quote } from '../../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, payable, PaymentStore } from '../../payment.store';
 import { paidEffects } from '../charge/charge-order';
+import { paidOutOf } from '../purse/paid-out';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -50,7 +51,7 @@ export class ChannelPaymentStore {
     const { microUsdc, payee, category } = quote;
     const before = sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(purse.id, microUsdc)}`;
     return this.run(
-      sql`UPDATE payments SET ${enter(T.authorize)}, purse_id = ${purse.id}, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${purse.id}, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
             category = ${category}, credential_sealed = ${credentialSealed}, last_valid_block_height = ${channel.lastValidBlockHeight.toString()},
             sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
@@ -73,7 +74,7 @@ export class ChannelPaymentStore {
             micro_usdc = ${microUsdc.toString()}, final_at = ${settledAt}, failure = NULL
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
       {
-        companion: [this.channels.closing(channel, microUsdc), this.channelPurses.recorded(channel.purseId, microUsdc)],
+        companion: [this.channels.closing(channel, microUsdc), this.channelPurses.paid(channel, microUsdc)],
         ...(microUsdc > 0n && this.effects(payment, { microUsdc, signature, settledAt })),
       },
     );
@@ -100,15 +101,22 @@ export class ChannelPaymentStore {
 
   /** The channel can never be opened, or its seller answered with no success and took nothing. */
   refuse(payment: Payment, channel: Channel, violation: StoredViolation): Promise<Payment | undefined> {
-    return this.payments.reject(payment, T.refuse, violation, null, this.channels.closing(channel, 0n));
+    return this.payments.reject(payment, T.refuse, violation, null, [
+      this.channels.closing(channel, 0n),
+      this.channelPurses.paid(channel, 0n),
+    ]);
   }
 
   private effects(
     payment: Payment,
     paid: { microUsdc: bigint; signature: string | null; settledAt: Date },
   ): Pick<TransitionEffects, 'event' | 'entries'> {
-    const { orderId, operatorId, accountId, payee, category } = payment;
-    const facts = { id: orderId ?? payment.id, operatorId, accountId, payee: payee ?? '', category };
+    const { orderId, purseId, operatorId, accountId, payee, category } = payment;
+    if (orderId === null) {
+      const { event, entry } = paidOutOf(purseId ?? '', payment, paid);
+      return { event: this.outbox.row(event), entries: this.ledger.rows([entry]) };
+    }
+    const facts = { id: orderId, operatorId, accountId, payee: payee ?? '', category };
     const { event, entries } = paidEffects(facts, { payment, ...paid });
     return { event: this.outbox.row(event), entries: this.ledger.rows(entries) };
   }

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Chain, ChainRefusedError, type PaidChannel } from '#chain';
 import { type Channel, ChannelClosingService, ChannelStore, termsOf } from '../../../channels';
 import { OrdersService } from '../../../orders';
-import { PurseStore } from '../../../purses';
+import { PurseClosingService, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
@@ -25,6 +25,7 @@ export class ChannelSettlement {
     private readonly purses: PurseStore,
     private readonly channels: ChannelStore,
     private readonly closing: ChannelClosingService,
+    private readonly purseClosing: PurseClosingService,
     private readonly store: ChannelPaymentStore,
     private readonly payments: PaymentStore,
     private readonly failpoints: Failpoints,
@@ -62,7 +63,7 @@ export class ChannelSettlement {
     const isTaken = paid !== null && (paid.microUsdc > 0n || (payment.responseStatus !== null && isServed(payment.responseStatus)));
     const stored = isTaken ? await this.store.settle(payment, channel, paid) : await this.store.refuse(payment, channel, notTaken(payment));
     this.failpoints.pass('channel.settled');
-    await this.closing.close({ id: channel.purseId });
+    await this.endOwn(channel.purseId);
     return stored ?? this.payments.find(payment.id);
   }
 
@@ -98,7 +99,13 @@ export class ChannelSettlement {
   /** Ends the purse of a payment that was not authorized. */
   async release({ orderId }: Payment): Promise<void> {
     const order = orderId === null ? undefined : await this.orders.findIfStored(orderId);
-    if (order?.status === 'settled') await this.closing.close({ id: order.id });
+    if (order?.status === 'settled') await this.endOwn(order.id);
+  }
+
+  /** Ends a purse that a payment made for itself. One that was asked for has room again. */
+  private async endOwn(purseId: string): Promise<void> {
+    const purse = await this.purses.find(purseId);
+    if (purse.paymentId !== null) await this.purseClosing.close(purse);
   }
 
   /** The chain may be unavailable or refuse: recovery asks again. */

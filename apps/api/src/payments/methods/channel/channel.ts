@@ -2,45 +2,41 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainRefusedError, ChainUnavailableError, type ChannelTerms } from '#chain';
-import { buildPayment, offersPaymentIdentifier, refusalOf, refusalReason, type UptoRequirements, uptoContent } from '#x402';
+import { buildPayment, type UptoRequirements, uptoContent } from '#x402';
 import type { Account } from '../../../accounts';
-import { PurseKeys, storedTerms } from '../../../channels';
+import { storedTerms } from '../../../channels';
 import { ChainUnavailable } from '../../../http/domain.errors';
-import type { Purse } from '../../../purses';
+import { type Purse, PurseKeys } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Credentials } from '../../credentials';
-import {
-  type Answered,
-  type Asked,
-  type Authorization,
-  type Funding,
-  LANDING_WAIT_MS,
-  landingWaitMs,
-  type PaymentMethod,
-  type Step,
-} from '../../payment-method';
+import { type Answered, type Asked, type Authorization, type Funding, type PaymentMethod, type Step } from '../../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
-import { settledResponse } from '../../provider-client';
 import { offersUpto, quoteUpto, type UptoQuote } from '../../quotes/upto';
 import { INTERRUPTED, isAway } from '../charge/charge-settlement';
-import { ChannelFunding } from './channel-funding';
+import { PurseBounds, quoteWithin } from '../purse/purse-bounds';
+import { readAnswer } from '../x402-answer';
+import { ChannelFunding, MARGIN_SECONDS } from './channel-funding';
 import { type ChannelCredential, ChannelPaymentStore } from './channel-payment.store';
 import { ChannelSettlement } from './channel-settlement';
 
-/** A facilitator's node may be a moment behind ours. */
-const STALE_FACILITATOR_PAUSE_MS = 1_000;
 /** A channel that its seller has not settled is closed by force so long after the time that the seller has. */
 const CLOSE_AFTER_MS = 60_000;
 const ALL_BPS = 10_000;
 const UNPAYABLE = 'What the seller asks for would fail on chain: its facilitator cannot open the channel.';
 
+/** What a payment is paid with. */
+interface Source {
+  account: Account;
+  purse: Purse;
+}
+
 /**
- * Pays metered sellers of x402, scheme `upto`: the seller's facilitator opens a payment channel with the maximum out of a purse that the
- * payment funds for itself, the seller settles what it used, and the rest comes back. The purse was judged and reserved as every other;
- * the chain does not bind its destination.
+ * Pays metered sellers of x402, scheme `upto`: the seller's facilitator opens a payment channel with the maximum out of an open channel
+ * purse, or one that the payment funds for itself; the seller settles what it used, and the rest comes back to the purse. The purse was
+ * judged and reserved as every other; the chain does not bind its destination.
  */
 @Injectable()
 export class ChannelMethod implements PaymentMethod<UptoQuote> {
@@ -52,6 +48,7 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
     private readonly clock: Clock,
     private readonly keys: PurseKeys,
     private readonly funding: ChannelFunding,
+    private readonly bounds: PurseBounds,
     private readonly credentials: Credentials,
     private readonly settlement: ChannelSettlement,
     private readonly store: ChannelPaymentStore,
@@ -63,20 +60,46 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
     return offersUpto(asked);
   }
 
-  quote(asked: Asked, { maxMicroUsdc }: Payment): UptoQuote {
-    return quoteUpto(asked, { identity: this.chain.identity, maxMicroUsdc });
+  quote(asked: Asked, payment: Payment, { purse }: Funding): UptoQuote {
+    const quote = (ask: Asked): UptoQuote => quoteUpto(ask, { identity: this.chain.identity, maxMicroUsdc: payment.maxMicroUsdc });
+    return purse ? quoteWithin(purse, asked, payment, quote) : quote(asked);
+  }
+
+  /** The offer of the seller, for a purse of any host and category. */
+  priceOf(asked: Asked, { maxMicroUsdc }: Payment, { purse }: Funding): UptoQuote {
+    const quote = quoteUpto(purse ? { ...asked, provider: null } : asked, { identity: this.chain.identity, maxMicroUsdc });
+    return purse ? { ...quote, category: purse.category } : quote;
   }
 
   async check(payment: Payment, quote: UptoQuote, funding: Funding): Promise<void> {
-    await this.funding.check(payment, quote, funding);
+    if (funding.purse) await this.requireWithin(payment, quote, { account: funding.account, purse: funding.purse });
+    else await this.funding.check(payment, quote, funding);
   }
 
+  /** Out of an open purse: the chain is asked for nothing but its clock and the policy. Else the payment funds a purse for itself. */
   async authorize(payment: Payment, quote: UptoQuote, funding: Funding): Promise<Authorization> {
-    const release = (): undefined => undefined;
-    const { account } = funding;
+    const { account, purse } = funding;
+    if (purse) return { payment: await this.authorizedOutOf(payment, quote, { account, purse }), release: () => undefined };
     const before = await this.funding.paidBefore(payment, account);
-    if (before)
-      return { payment: (await this.store.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)), release };
+    const paid = before && ((await this.store.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)));
+    return { payment: paid ?? (await this.authorizedAnew(payment, quote, funding)), release: () => undefined };
+  }
+
+  private async authorizedOutOf(payment: Payment, quote: UptoQuote, source: Source): Promise<Payment> {
+    await this.requireWithin(payment, quote, source);
+    const authorized = await this.store.authorize(payment, source.purse, quote, await this.credential(payment, quote, source));
+    if (!authorized) throw await this.bounds.reasonAgainst(payment, quote, source.purse);
+    this.failpoints.pass('channel.authorized');
+    return authorized;
+  }
+
+  /** The rest of a channel that its seller leaves open comes back within the grace period: so long the purse must live. */
+  private requireWithin(payment: Payment, quote: UptoQuote, source: Source): Promise<void> {
+    return this.bounds.require(payment, quote, source, quote.requirements.graceSeconds + MARGIN_SECONDS);
+  }
+
+  private async authorizedAnew(payment: Payment, quote: UptoQuote, funding: Funding): Promise<Payment> {
+    const { account } = funding;
     const purseId = await this.funding.newId(payment);
     const begun = await this.store.begin(payment, purseId);
     if (!begun) throw new ChainUnavailableError(INTERRUPTED);
@@ -86,7 +109,7 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
       const authorized = await this.store.authorize(begun, purse, quote, await this.credential(begun, quote, { account, purse }));
       if (!authorized) throw new ChainUnavailableError(INTERRUPTED);
       this.failpoints.pass('channel.authorized');
-      return { payment: authorized, release };
+      return authorized;
     } catch (error) {
       await this.settlement.release(begun);
       if (isAway(error)) throw new ChainUnavailable();
@@ -95,11 +118,7 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
   }
 
   /** Signs the opening and builds the credential. @throws Declined where it would fail on chain */
-  private async credential(
-    payment: Payment,
-    quote: UptoQuote,
-    { account, purse }: { account: Account; purse: Purse },
-  ): Promise<ChannelCredential> {
+  private async credential(payment: Payment, quote: UptoQuote, { account, purse }: Source): Promise<ChannelCredential> {
     const { required, requirements } = quote;
     const { channels } = this.chain;
     const terms = termsFor(requirements, purse, await channels.openSlot());
@@ -133,29 +152,13 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
     };
   }
 
-  /**
-   * 402: sent once more where the facilitator was stale. No answer or a failure: sent again where the seller keeps its answers. Else the chain
-   * decides: a refused opening may land until its blockhash ends.
-   */
-  async conclude(payment: Payment, { answer, sends, quote }: Answered<UptoQuote>): Promise<Step> {
-    const isFirst = sends === 1 && quote !== null;
-    if (answer?.status === 402) {
-      const { paymentResponse, paymentRequired, body } = answer;
-      const reason = refusalReason({ paymentResponse, paymentRequired, body: body.toString() });
-      const refusal = reason === undefined ? 'refused' : refusalOf(reason);
-      if (refusal === 'simulation_failed' && isFirst) {
-        await setTimeout(STALE_FACILITATOR_PAUSE_MS);
-        return { payment, resend: true };
-      }
-      return {
-        payment: await this.settlement.conclude(payment, answer, null, refusal === 'in_flight' ? LANDING_WAIT_MS : 0),
-        resend: false,
-      };
+  async conclude(payment: Payment, answered: Answered<UptoQuote>): Promise<Step> {
+    const read = readAnswer(answered);
+    if (read.kind === 'again') {
+      await setTimeout(read.pauseMs);
+      return { payment, resend: true };
     }
-    const isLost = answer === null || answer.status >= 500;
-    if (isLost && isFirst && offersPaymentIdentifier(quote.required)) return { payment, resend: true };
-    const receipt = settledResponse(answer?.paymentResponse ?? null);
-    return { payment: await this.settlement.conclude(payment, answer, receipt, landingWaitMs(answer, receipt)), resend: false };
+    return { payment: await this.settlement.conclude(payment, answered.answer, read.receipt, read.waitMs), resend: false };
   }
 
   /** The chain shows whether the agent used it. */

@@ -3,9 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { execute, hydrate, type Row, sql } from '#database';
 import { OutboxService } from '../../../events';
-import { referenceMembers, referenceOf } from '../../../lists/references';
 import { LedgerService } from '../../../ledger';
-import { formatUsdc } from '../../../money/usdc';
 import type { StoredViolation } from '../../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
 import { type Purse, PurseStore } from '../../../purses';
@@ -14,6 +12,7 @@ import { Payment, type SealedAnswer } from '../../payment.entity';
 import type { Quote } from '../../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, paidBy, payable, PaymentStore } from '../../payment.store';
+import { paidOutOf } from './paid-out';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -67,32 +66,9 @@ export class PursePaymentStore {
     purse: Purse,
     { signature, slot, microUsdc }: { signature: string | null; slot: number | null; microUsdc: bigint },
   ): Promise<Payment | undefined> {
-    const { id, operatorId, accountId, payee, category, provider } = payment;
+    const { id } = payment;
     const settledAt = this.clock.now();
-    const data = {
-      transfer_id: id,
-      payment_id: id,
-      purse_id: purse.id,
-      account_id: accountId,
-      amount_usdc: formatUsdc(microUsdc),
-      tx_signature: signature,
-      settled_at: settledAt.toISOString(),
-      ...referenceMembers(payment),
-      ...(payment.reversedAt !== null && { resettled: true }),
-    };
-    const entry = {
-      accountId,
-      type: 'transfer' as const,
-      direction: 'out' as const,
-      microUsdc,
-      counterparty: payee,
-      category,
-      signature,
-      paymentId: id,
-      provider,
-      ...referenceOf(payment),
-      settledAt,
-    };
+    const { event, entry } = paidOutOf(purse.id, payment, { microUsdc, signature, settledAt });
     return this.run(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
           landed_slot = ${slot},
@@ -100,7 +76,7 @@ export class PursePaymentStore {
           FROM purse WHERE payments.id = ${id} AND payments.purse_id = purse.id AND status = 'unknown' RETURNING payments.*`,
       {
         before: sql`${payable(id, sql`status = 'unknown'`)}, ${this.purses.paymentLanded(purse.id)}`,
-        event: this.outbox.row({ operatorId, accountId, type: 'transfer.settled', data }),
+        event: this.outbox.row(event),
         entries: this.ledger.rows([entry]),
       },
     );

@@ -2,8 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import {
   Chain,
   type ChainAccount,
-  ChainOutcomeUnknownError,
-  ChainRefusedError,
   ChainUnavailableError,
   type ChannelPurseOrder,
   type FundedChannelPurse,
@@ -13,7 +11,8 @@ import {
 } from '#chain';
 import { idBytes } from '#database';
 import { type Account, addressesOf, AccountsService } from '../accounts';
-import { referenceOf, UNREFERENCED } from '../lists/references';
+import { escalationOf } from '../allowances';
+import { UNREFERENCED } from '../lists/references';
 import {
   type FoundOrder,
   type Landed,
@@ -27,11 +26,11 @@ import {
   withoutKeys,
 } from '../orders';
 import { AllowedHosts } from '../providers';
-import { Purse, PurseStore, urlOf } from '../purses';
+import { Purse, urlOf } from './purse.entity';
 import { PurseKeys } from './purse-keys';
-
-/** The longest life, of a purse that a restored database has lost, if no node knows the time of its block. */
-const MAX_SECONDS = 691_200;
+import { endedBeforeItsRow, foundPurse, rejectionOf } from './purse-orders';
+import { PurseStore } from './purse.store';
+import { MAX_CHANNEL_PURSE_SECONDS } from './purses.dto';
 
 /** Orders that move the amount of a channel purse to its key. */
 @Injectable()
@@ -115,46 +114,25 @@ export class ChannelPurseHandler implements OrderHandler, OnModuleInit {
   }
 
   /** A purse that the database has lost is finished first, because the database does not have its key: what is missing then is spent. */
-  async backfill({ seq, delegate, microUsdc, category }: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
-    if (delegate === null) return undefined;
-    await this.finish(account, { account: account.chainAddress, seq, key: delegate });
-    const { operatorId, id: accountId } = account;
-    return {
-      order: (id) => ({
-        id,
-        kind: this.kind,
-        operatorId,
-        accountId,
-        requestHash: Buffer.alloc(0),
-        delegateKey: delegate,
-        microUsdc,
-        category,
-      }),
-    };
+  async backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
+    if (landed.delegate === null) return undefined;
+    await this.finish(account, { account: account.chainAddress, seq: landed.seq, key: landed.delegate });
+    return foundPurse(this.kind, landed, account, landed.delegate);
   }
 
   private async finish(account: Account, name: PurseName) {
     const current = await this.accounts.withCurrentKeys(account);
-    try {
-      return await this.chain.channels.finish(name, current ? this.accounts.authority(current) : null);
-    } catch (error) {
-      if (error instanceof ChainRefusedError || error instanceof ChainOutcomeUnknownError)
-        throw new ChainUnavailableError('a channel purse without a row has not ended yet', { cause: error });
-      throw error;
-    }
+    return endedBeforeItsRow(this.chain.channels.finish(name, current ? this.accounts.authority(current) : null));
   }
 
-  /** The decline is the payment's. */
+  /** The decline of a purse that a payment made for itself is the payment's. */
   async declined(order: Order, reason: string): Promise<SideEffects> {
-    const { id, accountId, microUsdc, category, idempotencyKey } = order;
-    if (idempotencyKey === null) return {};
-    const entry = { accountId, direction: 'out' as const, microUsdc, counterparty: null, category, orderId: id };
-    return { entries: [{ ...entry, ...referenceOf(order), type: 'rejection', rejectionReason: reason }] };
+    return order.idempotencyKey === null ? {} : rejectionOf(order, reason);
   }
 
-  /** No operator is asked: the payment is declined. */
-  escalated(): SideEffects {
-    return {};
+  /** A payment's own purse is declined instead: no operator is asked. */
+  escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects {
+    return order.idempotencyKey === null ? {} : escalationOf(order, { purse_id: order.id }, thresholdMicroUsdc, expiresAt);
   }
 }
 
@@ -184,7 +162,7 @@ function lostPurse(order: Order, { signature: openSignature, landedAt }: Landed,
     sweptMicroUsdc: microUsdc - spent,
     recordedMicroUsdc: spent,
     delegateKey: delegateKey ?? '',
-    expiresInSeconds: landedAt ? Math.max(1, Math.round((deadline.getTime() - landedAt.getTime()) / 1000)) : MAX_SECONDS,
+    expiresInSeconds: landedAt ? Math.max(1, Math.round((deadline.getTime() - landedAt.getTime()) / 1000)) : MAX_CHANNEL_PURSE_SECONDS,
     openSignature,
     ...UNREFERENCED,
     createdAt,

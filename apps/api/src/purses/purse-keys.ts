@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { LocalSigner, type Signer } from '#chain';
-import type { Purse } from '../purses';
 import { EncryptionService } from '../secrets';
+import type { Purse } from './purse.entity';
 
 /** Unsealed keys stay in memory: unsealing costs as much as ten signatures. */
 const MAX_CACHED_KEYS = 1_000;
 
-/** The keys of channel purses, which hold their amounts. */
+/** The keys of purses: the delegates of allowance purses, and those that hold the amounts of channel purses. */
 @Injectable()
 export class PurseKeys {
   private readonly signers = new LRUCache<string, Signer>({ max: MAX_CACHED_KEYS });
