@@ -170,5 +170,6 @@ export const EVENT_TYPES: Schemas['EventType']['type'][] = [
   'session.settled',
   'purse.opened',
   'purse.closed',
+  'purse.refunded',
   'balance.low_threshold',
 ];

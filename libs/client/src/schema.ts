@@ -2006,6 +2006,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "purse.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Money of a channel purse came home after it was closed: it restores no limit
+         * @description Money of a channel purse came home after it was closed: it restores no limit. Verify the signature before you read the body. Deliveries may repeat: process each event id once.
+         */
+        post: operations["webhook.purse.refunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "purse.reversed": {
         parameters: {
             query?: never;
@@ -2613,7 +2633,7 @@ export interface components {
         };
         ChangeWebhook: {
             account_ids?: string[] | null;
-            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.refunded" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
             fleet_ids?: string[] | null;
             /** @description A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */
             low_balance_threshold_usdc?: number | null;
@@ -2806,7 +2826,7 @@ export interface components {
             /** @description The accounts whose events to deliver, at most 100. Empty, null or omitted, without `fleet_ids`: all of the operator, including future ones. */
             account_ids?: string[] | null;
             /** @description The event types to deliver. Empty, null or omitted: all. */
-            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
+            events?: ("transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.refunded" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low")[] | null;
             /** @description The fleets whose events to deliver, and those of their members, at most 10. With `account_ids` or this, no other account's. */
             fleet_ids?: string[] | null;
             /** @description In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
@@ -2936,7 +2956,7 @@ export interface components {
             type: "escalation.required";
         };
         /** @description An event, as the API shows it and as the body of a delivery. */
-        Event: components["schemas"]["TransferInitiatedEvent"] | components["schemas"]["TransferSettledEvent"] | components["schemas"]["TransferRejectedEvent"] | components["schemas"]["TransferReversedEvent"] | components["schemas"]["SessionOpenedEvent"] | components["schemas"]["SessionCapWarningEvent"] | components["schemas"]["SessionCapReachedEvent"] | components["schemas"]["SessionSettledEvent"] | components["schemas"]["SessionReversedEvent"] | components["schemas"]["PurseOpenedEvent"] | components["schemas"]["PurseClosedEvent"] | components["schemas"]["PurseReversedEvent"] | components["schemas"]["BalanceLowThresholdEvent"] | components["schemas"]["EscalationRequiredEvent"] | components["schemas"]["FleetPausedEvent"] | components["schemas"]["FleetResumedEvent"] | components["schemas"]["FleetPolicyChangedEvent"] | components["schemas"]["FleetMemberJoinedEvent"] | components["schemas"]["FleetMemberLeftEvent"] | components["schemas"]["JobFinishedEvent"] | components["schemas"]["FeePayerLowEvent"] | components["schemas"]["WebhookTestEvent"];
+        Event: components["schemas"]["TransferInitiatedEvent"] | components["schemas"]["TransferSettledEvent"] | components["schemas"]["TransferRejectedEvent"] | components["schemas"]["TransferReversedEvent"] | components["schemas"]["SessionOpenedEvent"] | components["schemas"]["SessionCapWarningEvent"] | components["schemas"]["SessionCapReachedEvent"] | components["schemas"]["SessionSettledEvent"] | components["schemas"]["SessionReversedEvent"] | components["schemas"]["PurseOpenedEvent"] | components["schemas"]["PurseClosedEvent"] | components["schemas"]["PurseRefundedEvent"] | components["schemas"]["PurseReversedEvent"] | components["schemas"]["BalanceLowThresholdEvent"] | components["schemas"]["EscalationRequiredEvent"] | components["schemas"]["FleetPausedEvent"] | components["schemas"]["FleetResumedEvent"] | components["schemas"]["FleetPolicyChangedEvent"] | components["schemas"]["FleetMemberJoinedEvent"] | components["schemas"]["FleetMemberLeftEvent"] | components["schemas"]["JobFinishedEvent"] | components["schemas"]["FeePayerLowEvent"] | components["schemas"]["WebhookTestEvent"];
         /** @description One page of a list, newest first. */
         EventPage: {
             /** @description Where the next page begins; null on the last one. */
@@ -2948,7 +2968,7 @@ export interface components {
         EventType: {
             description: string;
             /** @enum {string} */
-            type: "balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled";
+            type: "balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.refunded" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled";
         };
         /** @description One page of a list, newest first. */
         EventTypePage: {
@@ -3607,7 +3627,7 @@ export interface components {
             /** @description Deliveries that arrived. */
             delivered: number;
             /** @description Empty means all. */
-            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
+            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.refunded" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
             /** @description Attempts that failed. */
             failed: number;
             /** @description The first failure since the last success; null unless it is failing. */
@@ -4081,6 +4101,37 @@ export interface components {
             cursor: string | null;
             data: components["schemas"]["Purse"][];
             has_more: boolean;
+        };
+        /** @description Money of a channel purse came home after it was closed: it restores no limit. */
+        PurseRefundedEvent: {
+            /** @description Null for an event of the operator, such as `job.finished`, or of a fleet, and for `webhook.test`. */
+            account_id: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            created_at: string;
+            data: {
+                account_id: string;
+                /** @example 12.500000 */
+                amount_usdc: string;
+                metadata?: {
+                    [key: string]: unknown;
+                };
+                purse_id: string;
+                reference?: string;
+                tx_signature: string | null;
+            };
+            /** @description The fleet that it belongs to, or that its account was in. Absent outside of a fleet. */
+            fleet_id?: string;
+            id: string;
+            /** @description The number of the event among its account's, from 1 without gaps. Receivers detect missing and reordered events by it. */
+            sequence: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "purse.refunded";
         };
         /** @description The opening or the end of a purse is not on the finalized chain. */
         PurseReversedEvent: {
@@ -5152,7 +5203,7 @@ export interface components {
             /** @description Deliveries that arrived. */
             delivered: number;
             /** @description Empty means all. */
-            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
+            events: ("balance.low_threshold" | "escalation.required" | "fee_payer.low" | "fleet.member_joined" | "fleet.member_left" | "fleet.paused" | "fleet.policy_changed" | "fleet.resumed" | "job.finished" | "purse.closed" | "purse.opened" | "purse.refunded" | "purse.reversed" | "session.cap_reached" | "session.cap_warning" | "session.opened" | "session.reversed" | "session.settled" | "transfer.initiated" | "transfer.rejected" | "transfer.reversed" | "transfer.settled")[];
             /** @description Attempts that failed. */
             failed: number;
             /** @description The first failure since the last success; null unless it is failing. */
@@ -6727,7 +6778,7 @@ export interface operations {
                 limit?: number;
                 /** @description Only events later than this moment. */
                 since?: string;
-                type?: "transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low" | "webhook.test";
+                type?: "transfer.initiated" | "transfer.settled" | "transfer.rejected" | "transfer.reversed" | "session.opened" | "session.cap_warning" | "session.cap_reached" | "session.settled" | "session.reversed" | "purse.opened" | "purse.closed" | "purse.refunded" | "purse.reversed" | "balance.low_threshold" | "escalation.required" | "fleet.paused" | "fleet.resumed" | "fleet.policy_changed" | "fleet.member_joined" | "fleet.member_left" | "job.finished" | "fee_payer.low" | "webhook.test";
             };
             header?: {
                 /** @description Identifies the request in logs. Omitted or unfit: the service makes one. */
@@ -10565,6 +10616,45 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PurseOpenedEvent"];
+            };
+        };
+        responses: {
+            /** @description The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "webhook.purse.refunded": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, as Standard Webhooks has it. */
+                "webhook-id": string;
+                /** @description Signatures under the present and, for 24 hours, the previous secret, as Standard Webhooks has them. */
+                "webhook-signature": string;
+                /** @description Seconds since 1970, as Standard Webhooks has it. */
+                "webhook-timestamp": string;
+                /** @description The number of the attempt, from 1. */
+                "X-Service-Attempt": string;
+                /** @description The id of the delivery. */
+                "X-Service-Delivery-Id": string;
+                /** @description The id of the event. */
+                "X-Service-Event-Id": string;
+                /** @description The lowercase hex HMAC-SHA256 of the body’s bytes under the webhook’s secret. */
+                "X-Service-Signature": string;
+                /** @description The same under the previous secret, for 24 hours after a rotation. */
+                "X-Service-Signature-Previous"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurseRefundedEvent"];
             };
         };
         responses: {

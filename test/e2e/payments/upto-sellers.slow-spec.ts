@@ -4,7 +4,7 @@ import { api, type Answer, type Api, type Body } from '../../support/api';
 import { MeteredSeller } from '../../support/channels';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, chainBalance, everyRow, rpc, setPolicy, type TestAccount } from '../../support/world';
+import { anAccount, bodyOf, chainBalance, eventsOf, everyRow, micro, rpc, setPolicy, type TestAccount } from '../../support/world';
 
 jest.setTimeout(300_000);
 
@@ -143,6 +143,69 @@ test('a purse past its deadline is closed with what is missing as spent, and wha
     reserved_usdc: '0.000000',
   });
   await eventually(async () => expect(bodyOf(await by.get(`/v1/accounts/${agent.id}`), 200)).toMatchObject({ held_usdc: '0.000000' }));
+});
+
+const open = async (agent: TestAccount, amount: string): Promise<Body> => {
+  const more = { kind: 'channel', expires_in_seconds: 3_600, idempotency_key: randomUUID() };
+  return bodyOf(await by.post('/v1/purses', { account_id: agent.id, amount, ...more }), 201);
+};
+
+test('a purse that is closed closes its channels by force: it is reserved until the last one is gone, and all comes home', async () => {
+  const agent = await account();
+  const purse = await open(agent, '0.3');
+  const payment = bodyOf(await pay(order(agent, `${seller.url}/keeps`)), 202);
+  expect(payment.purse_id).toBe(purse.purse_id);
+  expect(bodyOf(await by.post(`/v1/purses/${purse.purse_id}/close`), 202).status).toBe('closing');
+  await eventually(async () => expect(await channelOf(payment)).toMatchObject({ status: 'closing' }), { timeoutMs: 60_000 });
+  await eventually(async () => expect(await balance(agent)).toBe(900_000n), { timeoutMs: 60_000 });
+  const spending = bodyOf(await by.get(`/v1/accounts/${agent.id}/spending`), 200);
+  expect(spending).toMatchObject({ reserved_usdc: '0.300000', held_usdc: '0.100000' });
+  expect((await by.post(`/v1/accounts/${agent.id}/close`, { destination: payee.id })).status).toBe(409);
+  await advance(GRACE);
+  const shown = () => by.get(`/v1/purses/${purse.purse_id}`);
+  await eventually(async () => expect(bodyOf(await shown(), 200)).toMatchObject({ status: 'closed', returned_usdc: '0.300000' }), {
+    timeoutMs: 60_000,
+  });
+  await isUntouched(agent);
+});
+
+test('a rotation of the authority sweeps channel purses at once, and then closes each channel', async () => {
+  const agent = await account();
+  const purse = await open(agent, '0.3');
+  const payment = bodyOf(await pay(order(agent, `${seller.url}/keeps`)), 202);
+  bodyOf(await by.post(`/v1/accounts/${agent.id}/rotate_authority`), 200);
+  expect(bodyOf(await by.get(`/v1/purses/${purse.purse_id}`), 200).status).toBe('closing');
+  await eventually(async () => expect(await balance(agent)).toBe(900_000n));
+  await eventually(async () => expect(await channelOf(payment)).toMatchObject({ status: 'closing' }), { timeoutMs: 60_000 });
+  await advance(GRACE);
+  await isUntouched(agent);
+});
+
+test('money that comes back after its purse was closed raises returned_usdc, and is a purse.refunded each time', async () => {
+  const agent = await account();
+  const { purse_id } = await open(agent, '0.3');
+  for (const _ of [1, 2]) bodyOf(await pay(order(agent, `${seller.url}/keeps`)), 202);
+  await advance(3_600);
+  const shown = async (): Promise<Body> => bodyOf(await by.get(`/v1/purses/${purse_id}`), 200);
+  await eventually(
+    async () => expect(await shown()).toMatchObject({ status: 'closed', spent_usdc: '0.200000', returned_usdc: '0.100000' }),
+    {
+      timeoutMs: 60_000,
+    },
+  );
+  await eventually(async () => expect(await channelOf({ purse_id })).toMatchObject({ status: 'closing' }), { timeoutMs: 60_000 });
+  await advance(GRACE);
+  await eventually(async () => expect(await shown()).toMatchObject({ spent_usdc: '0.000000', returned_usdc: '0.300000' }), {
+    timeoutMs: 60_000,
+  });
+  await eventually(async () => expect(bodyOf(await by.get(`/v1/accounts/${agent.id}`), 200)).toMatchObject({ held_usdc: '0.000000' }));
+  const refunds = (await eventsOf(agent, service.sandbox.database_url))
+    .filter(([type]) => type === 'purse.refunded')
+    .map(([, data]) => data);
+  expect(refunds.reduce((sum, { amount_usdc }) => sum + micro(amount_usdc), 0n)).toBe(200_000n);
+  for (const refund of refunds) expect(refund).toMatchObject({ purse_id, account_id: agent.id, tx_signature: expect.any(String) });
+  const spending = bodyOf(await by.get(`/v1/accounts/${agent.id}/spending`), 200);
+  expect(spending).toMatchObject({ spent_usdc: '0.200000', reserved_usdc: '0.000000' });
 });
 
 test.each<[string, object]>([

@@ -154,6 +154,26 @@ describe('a channel purse at a stock upto seller', () => {
     expect(bodyOf(await pay(agent, 10_000), 200).purse_id).not.toBe(purse_id);
   });
 
+  test('is the payee’s transfer, in, with the payment and the payer; statements of both count what is held, to the micro-USDC', async () => {
+    const agent = await account();
+    await open(agent, '0.25');
+    const { payment_id } = bodyOf(await pay(agent, 70_000), 200);
+    const incoming = async () =>
+      (await everyRow(`/v1/accounts/${payee.id}/transactions`, by)).filter((row) => row.payment_id === payment_id);
+    await eventually(async () =>
+      expect(await incoming()).toMatchObject([{ type: 'transfer', direction: 'in', amount_usdc: '0.070000', counterparty: agent.id }]),
+    );
+    const month = new Date().toISOString().slice(0, 7);
+    const statement = bodyOf(await by.get(`/v1/accounts/${agent.id}/statement?month=${month}`), 200);
+    expect(statement).toMatchObject({ in_usdc: '2.000000', out_usdc: '0.070000', closing_balance_usdc: '1.930000' });
+    expect(bodyOf(await by.get(`/v1/accounts/${agent.id}/balance`), 200)).toMatchObject({
+      balance_usdc: '1.750000',
+      held_usdc: '0.180000',
+    });
+    const { closing_balance_usdc } = bodyOf(await by.get(`/v1/accounts/${payee.id}/statement?month=${month}`), 200);
+    expect(micro(closing_balance_usdc)).toBe(await balance(payee));
+  });
+
   test('ends when it is used up', async () => {
     const agent = await account();
     const purse = await open(agent, '0.1');

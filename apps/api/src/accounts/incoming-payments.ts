@@ -20,6 +20,8 @@ export interface IncomingPayment extends PaymentIds {
 /** Finds the payment or the session behind a movement. A feature right of this one has them, and registers itself here. */
 export interface PaymentFinder {
   idsOf(movement: IncomingMovement, payer: Account): Promise<PaymentIds>;
+  /** The id of the account whose payment channel paid it; undefined for what came from elsewhere. */
+  payerByChannel(movement: IncomingMovement): Promise<string | undefined>;
 }
 
 const NO_IDS: PaymentIds = { paymentId: null, sessionId: null };
@@ -53,7 +55,7 @@ export class IncomingPayments {
     let left = upToMicroUsdc;
     for (const movement of movements) {
       const { microUsdc, source, session, authority } = movement;
-      const payer = payers.get(session?.account ?? source);
+      const payer = payers.get(session?.account ?? source) ?? (await this.payerByChannel(movement));
       if (!payer || authority === payer.chainAddress || microUsdc > left) continue;
       left -= microUsdc;
       const isOwn = payer.operatorId === operatorId;
@@ -61,6 +63,11 @@ export class IncomingPayments {
       payments.push({ microUsdc, counterparty: isOwn ? payer.id : payer.chainAddress, ...ids });
     }
     return payments;
+  }
+
+  private async payerByChannel(movement: IncomingMovement): Promise<Account | undefined> {
+    const id = await this.finder?.payerByChannel(movement);
+    return id === undefined ? undefined : ((await this.database.manager.findOneBy(Account, { id })) ?? undefined);
   }
 
   /** The accounts of this service that a movement came from, by token account, and by chain address where a session paid. */

@@ -86,11 +86,12 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     const isStopped = await this.times.isStopped(account);
     if (purse.status === 'open' && (isStopped || (await this.isOver(purse, now)))) await this.purses.beginClosing(purse.id);
     const { status } = await this.purses.find(purse.id);
-    const isEnding = isStopped || (purse.paymentId === null && status !== 'open');
+    const isEnding = isStopped || status !== 'open';
     const left = await this.advance(purse, isEnding, now);
     if (status === 'open') return;
     const state = await this.chain.channels.purse(name, Number(account.observedSlot));
     if (!state) return this.endMissing(purse, account, name);
+    await this.noteHome(purse.id, name, state.swept);
     if (!state.isFinished && left.length > 0 && now < state.deadline) return this.sweep(purse, account, name);
     if (status === 'closing') await this.finish(purse, account, name);
     else await this.sweep(purse, account, name);
@@ -144,13 +145,16 @@ export class ChannelClosingService implements OnModuleInit, Holder {
   private async sweep(purse: Purse, account: Account, name: PurseName): Promise<void> {
     if ((await this.chain.channels.held(name.key, Number(account.observedSlot))) === 0n) return;
     const { slot } = await this.chain.channels.sweep(name, await this.closerOf(account));
-    await this.noteSwept(purse, account, name, slot);
-  }
-
-  private async noteSwept({ id }: Purse, account: Account, name: PurseName, slot: number): Promise<void> {
+    this.failpoints.pass('channel.swept');
     await this.accounts.noteChange(account.id, slot);
     const state = await this.chain.channels.purse(name, slot);
-    if (state) await this.store.swept(id, state.swept);
+    if (state) await this.noteHome(purse.id, name, state.swept);
+  }
+
+  /** Stores what came home, if that is more than the row has. */
+  private async noteHome(id: string, name: PurseName, swept: bigint): Promise<void> {
+    const purse = await this.purses.find(id);
+    if (swept > purse.sweptMicroUsdc) await this.store.swept(purse, swept, await this.chain.channels.lastSweep(name));
   }
 
   private async finish(purse: Purse, account: Account, name: PurseName): Promise<void> {
@@ -170,9 +174,9 @@ export class ChannelClosingService implements OnModuleInit, Holder {
   }
 
   private async noteGone({ id }: Purse, name: PurseName): Promise<void> {
-    const swept = await this.chain.channels.closed(name);
-    if (swept === null) throw new ChainUnavailableError(`no node shows the end of ${id} yet`);
-    await this.store.gone(await this.purses.find(id), swept);
+    const closed = await this.chain.channels.closed(name);
+    if (closed === null) throw new ChainUnavailableError(`no node shows the end of ${id} yet`);
+    await this.store.gone(await this.purses.find(id), closed);
   }
 
   /** The chain shows no account of it: it was closed before this process died, or its funding was rolled back. */
@@ -180,7 +184,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     const [finalized] = await this.chain.accounts.findMany([account.chainAddress], 0, 'finalized');
     if (finalized && !finalized.isNonceUsed(name.seq)) {
       if (purse.status !== 'closed') await this.store.finish(await this.purses.find(purse.id), { signature: null, slot: 0, spent: 0n });
-      await this.store.gone(await this.purses.find(purse.id), purse.microUsdc);
+      await this.store.gone(await this.purses.find(purse.id), { swept: purse.microUsdc, signature: null });
       return;
     }
     if (purse.status !== 'closed') await this.store.finish(await this.purses.find(purse.id), await this.chain.channels.finished(name));

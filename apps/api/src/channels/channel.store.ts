@@ -38,6 +38,12 @@ export class ChannelStore {
     return row && this.channel(row);
   }
 
+  /** The channel with this address on chain. */
+  async at(address: string): Promise<Channel | undefined> {
+    const [row] = await execute(this.database, sql`SELECT * FROM channels WHERE address = ${address}`);
+    return row && this.channel(row);
+  }
+
   /** The channels of a purse that are not closed, oldest first. */
   async unclosed(purseId: string): Promise<Channel[]> {
     const rows = await execute(

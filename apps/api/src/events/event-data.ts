@@ -99,6 +99,11 @@ export interface PurseClosedData extends OfPurse, Resettled {
   tx_signature: string | null;
 }
 
+/** Money of a channel purse came home after it was closed. `amount_usdc` is what came. */
+export interface PurseRefundedData extends OfPurse {
+  tx_signature: string | null;
+}
+
 /** The opening of a purse, or its end, is not on the finalized chain. */
 export interface PurseReversedData extends OfPurse {
   tx_signature: string;
@@ -173,6 +178,7 @@ export interface EventData extends Record<EventType, object> {
   'session.reversed': SessionReversedData;
   'purse.opened': PurseOpenedData;
   'purse.closed': PurseClosedData;
+  'purse.refunded': PurseRefundedData;
   'purse.reversed': PurseReversedData;
   'balance.low_threshold': BalanceLowData;
   'escalation.required': EscalationData;

@@ -7,6 +7,7 @@ import { NotFound } from '../http/domain.errors';
 import { EncryptionService, RowMacs } from '../secrets';
 import { type NewAuthority, SignatureRequired, type Signed } from '../signatures';
 import { JobsService } from '../jobs/jobs.service';
+import { PurseStore } from '../purses';
 import { asOperator } from './as-operator';
 import { AccountBusy, ForgedRotation } from './key-rotation.errors';
 import { messageOf } from '../runtime/message-of';
@@ -26,6 +27,7 @@ export class AuthorityRotationService implements OnModuleInit {
     private readonly macs: RowMacs,
     private readonly audit: AuditLog,
     private readonly jobs: JobsService,
+    private readonly purses: PurseStore,
   ) {}
 
   onModuleInit(): void {
@@ -134,6 +136,8 @@ export class AuthorityRotationService implements OnModuleInit {
       );
       await this.accounts.noteChange(id, slot);
     }
+    // The key that is replaced may be stolen: what channel purses hold comes home first, and then what their channels hold.
+    await this.purses.beginClosingChannels(id);
     await this.accounts.promoteAuthority(id, pendingAuthorityKey);
   }
 

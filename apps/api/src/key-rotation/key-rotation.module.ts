@@ -4,6 +4,7 @@ import { EventsModule } from '../events';
 import { AccountsModule } from '../accounts';
 import { FleetsModule } from '../fleets';
 import { OrdersModule } from '../orders';
+import { PursesModule } from '../purses';
 import { SecretsModule } from '../secrets';
 import { KeysModule } from '../keys';
 import { JobsModule } from '../jobs/jobs.module';
@@ -18,7 +19,18 @@ import { OperatorRotationService } from './operator-rotation.service';
 
 /** Rotation of authority and operator keys, closing of accounts, and the fee payer. */
 @Module({
-  imports: [SecretsModule, AuditModule, KeysModule, AccountsModule, FleetsModule, OrdersModule, JobsModule, SignaturesModule, EventsModule],
+  imports: [
+    SecretsModule,
+    AuditModule,
+    KeysModule,
+    AccountsModule,
+    FleetsModule,
+    OrdersModule,
+    PursesModule,
+    JobsModule,
+    SignaturesModule,
+    EventsModule,
+  ],
   controllers: [KeyRotationController],
   providers: [
     AuthorityRotationService,

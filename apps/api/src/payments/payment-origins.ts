@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { IncomingMovement } from '#chain';
 import { type Account, IncomingPayments, type PaymentFinder, type PaymentIds } from '../accounts';
+import { ChannelStore } from '../channels';
 import { SessionStore } from '../sessions';
 import { PaymentStore } from './payment.store';
 
@@ -11,13 +12,21 @@ export class PaymentOrigins implements PaymentFinder, OnModuleInit {
     private readonly incoming: IncomingPayments,
     private readonly sessions: SessionStore,
     private readonly payments: PaymentStore,
+    private readonly channels: ChannelStore,
   ) {}
 
   onModuleInit(): void {
     this.incoming.register(this);
   }
 
+  /** A channel pays out under its own address. */
+  async payerByChannel({ authority }: IncomingMovement): Promise<string | undefined> {
+    return (await this.channels.at(authority))?.accountId;
+  }
+
   async idsOf({ session, authority, signature }: IncomingMovement, { id }: Account): Promise<PaymentIds> {
+    const channel = session ? undefined : await this.channels.at(authority);
+    if (channel) return { paymentId: channel.paymentId, sessionId: null };
     if (session) return { paymentId: null, sessionId: (await this.sessions.idAt(session.address)) ?? null };
     return { paymentId: (await this.payments.idByDelegate(id, { key: authority, signature })) ?? null, sessionId: null };
   }

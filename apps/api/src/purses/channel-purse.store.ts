@@ -5,7 +5,8 @@ import type { FinishedChannelPurse } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
-import { referenceOf } from '../lists/references';
+import { referenceMembers, referenceOf } from '../lists/references';
+import { formatUsdc } from '../money/usdc';
 import { Lease } from '../persistence/lease';
 import { enter, leave, runTransition, type TransitionEffects } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
@@ -97,28 +98,44 @@ export class ChannelPurseStore {
     );
   }
 
-  /** So much came home in all. Of a closed purse less counts as spent then, for the reader: it restores no limit. */
-  async swept(id: string, microUsdc: bigint): Promise<void> {
-    const home = sql`${microUsdc.toString()}::bigint`;
-    const returned = sql`CASE status WHEN 'closed' THEN LEAST(micro_usdc, GREATEST(returned_micro_usdc, ${home})) ELSE returned_micro_usdc END`;
-    await execute(
-      this.database,
-      sql`UPDATE purses SET swept_micro_usdc = GREATEST(swept_micro_usdc, ${home}), returned_micro_usdc = ${returned},
-            spent_micro_usdc = CASE status WHEN 'closed' THEN micro_usdc - (${returned}) ELSE spent_micro_usdc END
-          WHERE id = ${id} AND kind = 'channel'`,
+  /**
+   * So much came home in all, lately by a transaction. Of a closed purse less counts as spent then, for the reader: it restores no limit.
+   * Undefined if the purse has changed since it was read.
+   */
+  swept(purse: Purse, microUsdc: bigint, signature: string | null): Promise<Purse | undefined> {
+    return this.run(
+      sql`UPDATE purses SET swept_micro_usdc = ${microUsdc.toString()}::bigint, ${refunded(microUsdc)}
+          WHERE id = ${purse.id} AND swept_micro_usdc = ${purse.sweptMicroUsdc.toString()}::bigint RETURNING *`,
+      this.refundOf(purse, microUsdc, signature),
     );
   }
 
+  /** The event of what came home after a purse was closed. */
+  private refundOf(purse: Purse, home: bigint, signature: string | null): TransitionEffects {
+    const refund = (home < purse.microUsdc ? home : purse.microUsdc) - purse.sweptMicroUsdc;
+    if (refund <= 0n || purse.paymentId !== null) return {};
+    const { id, operatorId, accountId } = purse;
+    const data = {
+      purse_id: id,
+      account_id: accountId,
+      amount_usdc: formatUsdc(refund),
+      tx_signature: signature,
+      ...referenceMembers(purse),
+    };
+    return { event: this.outbox.row({ operatorId, accountId, type: 'purse.refunded', data }), eventWhen: sql`moved.status = 'closed'` };
+  }
+
   /** Its key's token account is closed, after `swept` micro-USDC came home: the rest, which no channel explains, is recorded. */
-  gone(purse: Purse, swept: bigint): Promise<Purse | undefined> {
+  gone(purse: Purse, { swept, signature }: { swept: bigint; signature: string | null }): Promise<Purse | undefined> {
     const goneAt = this.clock.now();
     const rest = purse.microUsdc - swept - purse.recordedMicroUsdc;
     return this.run(
-      sql`UPDATE purses SET gone_at = ${goneAt}, swept_micro_usdc = ${swept.toString()}::bigint,
+      sql`UPDATE purses SET gone_at = ${goneAt}, swept_micro_usdc = ${swept.toString()}::bigint, ${refunded(swept)},
             recorded_micro_usdc = recorded_micro_usdc + GREATEST(0, ${rest.toString()}::bigint)
           WHERE id = ${purse.id} AND status = 'closed' AND gone_at IS NULL
-            AND recorded_micro_usdc = ${purse.recordedMicroUsdc.toString()}::bigint RETURNING *`,
-      { entries: rest === 0n ? [] : this.ledger.rows([unexplained(purse, rest, goneAt)]) },
+            AND recorded_micro_usdc = ${purse.recordedMicroUsdc.toString()}::bigint
+            AND swept_micro_usdc = ${purse.sweptMicroUsdc.toString()}::bigint RETURNING *`,
+      { ...this.refundOf(purse, swept, signature), entries: rest === 0n ? [] : this.ledger.rows([unexplained(purse, rest, goneAt)]) },
     );
   }
 
@@ -130,6 +147,13 @@ export class ChannelPurseStore {
   private purse(row: Row): Purse {
     return hydrate(this.database, Purse, row);
   }
+}
+
+/** What a closed purse returned and spent, if so much came home in all. */
+function refunded(home: bigint): Sql {
+  const returned = sql`LEAST(micro_usdc, GREATEST(returned_micro_usdc, ${home.toString()}::bigint))`;
+  return sql`returned_micro_usdc = CASE status WHEN 'closed' THEN ${returned} ELSE returned_micro_usdc END,
+    spent_micro_usdc = CASE status WHEN 'closed' THEN micro_usdc - ${returned} ELSE spent_micro_usdc END`;
 }
 
 /** What left a purse without a channel of ours, or what others sent to its key. */

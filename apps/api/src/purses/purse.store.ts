@@ -175,6 +175,15 @@ export class PurseStore {
     };
   }
 
+  /** The open channel purses of an account are to be ended by their job, at once. */
+  async beginClosingChannels(accountId: string): Promise<void> {
+    await execute(
+      this.database,
+      sql`UPDATE purses SET ${enter(T.beginClosing)}, lease_until = '-infinity'
+          WHERE account_id = ${accountId} AND kind = 'channel' AND ${leave(T.beginClosing)}`,
+    );
+  }
+
   /** Cuts the open purses of an account, or all: nothing more is paid out of them, and they are ended. */
   async cut(accountId: string | null): Promise<void> {
     const scope = accountId === null ? sql`true` : sql`account_id = ${accountId}`;

@@ -47,6 +47,7 @@ export const FAILPOINTS = [
   'channel.settled',
   'channel.closing',
   'channel.close_requested',
+  'channel.swept',
   'channel.finished',
   'channel.gone',
   'account.inserted',

@@ -122,11 +122,18 @@ export class ChainChannels {
     return { signature, slot, purseId: Uint8Array.from(data.purse_id), spent: toBigint(data.spent) };
   }
 
-  /** Micro-USDC that came home of a purse that was closed, by its event; null while no node shows it. */
-  async closed({ account, seq }: PurseName): Promise<bigint | null> {
+  /** Micro-USDC that came home in all of a purse that was closed, by its event; null while no node shows it. */
+  async closed({ account, seq }: PurseName): Promise<{ swept: bigint; signature: string } | null> {
     const address = this.addresses.channelPurse(new PublicKey(account), seq).address;
     const found = await this.history.findEvent(address.toBase58(), 'ChannelClosed', (data) => data.purse.equals(address));
-    return found && toBigint(found.data.swept);
+    return found && { swept: toBigint(found.data.swept), signature: found.signature };
+  }
+
+  /** The newest transaction that moved home what lay in a purse; null if no node has it. */
+  async lastSweep({ account, seq }: PurseName): Promise<string | null> {
+    const address = this.addresses.channelPurse(new PublicKey(account), seq).address;
+    const found = await this.history.findEvent(address.toBase58(), 'ChannelSwept', (data) => data.purse.equals(address));
+    return found?.signature ?? null;
   }
 
   /**
