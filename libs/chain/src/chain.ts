@@ -1,6 +1,6 @@
 /** The one port to the chain, in the service's terms. All of Solana stays behind it. */
 import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackMint } from '@solana/spl-token';
-import { PublicKey, type AccountInfo } from '@solana/web3.js';
+import { PublicKey, SystemProgram, type AccountInfo } from '@solana/web3.js';
 import { ChainAccounts } from './accounts/accounts';
 import { ChainAdministration } from './accounts/administration';
 import { FleetOf } from './accounts/fleet-of';
@@ -24,7 +24,8 @@ import { CLUSTERS, DEFAULT_USDC_MINTS, type ChainIdentity } from './rpc/clusters
 import { webSocketUrlOf } from './rpc/subscription';
 import { ChainSessions } from './sessions/sessions';
 import { ComputeUnitPrice } from './tx/compute-unit-price';
-import { Runner, describe } from './tx/runner';
+import { FeePayers, type KeyBalance } from './tx/fee-payers';
+import { Runner, describe, landedOrThrow } from './tx/runner';
 import type { Signer } from './tx/signer';
 import type { SettlementCommitment } from './tx/tx.types';
 
@@ -40,6 +41,10 @@ export interface ChainOptions {
   usdcMint?: string;
   /** Pays lamports only. */
   feePayer: Signer;
+  /** Pay for transfers in its place, in turn. */
+  feePayers?: Signer[];
+  /** One of `feePayers` that holds less, in lamports, pays for nothing. */
+  leastFeePayerLamports?: bigint;
   /** Present where the service controls the mint (sandbox). */
   mintAuthority?: Signer;
   settlementCommitment: SettlementCommitment;
@@ -83,7 +88,7 @@ export class Chain {
   /** The price of a compute unit at the moment. */
   readonly price: ComputeUnitPrice;
   private readonly runner: Runner;
-  private readonly feePayer: PublicKey;
+  private readonly feePayers: FeePayers;
 
   private constructor(
     private readonly options: ChainOptions,
@@ -92,15 +97,20 @@ export class Chain {
     readonly identity: ChainIdentity,
   ) {
     const addresses = new Addresses(new PublicKey(identity.programId), new PublicKey(identity.usdcMint));
+    const pauseFeePayer = options.pauseFeePayer ?? options.feePayer;
+    this.feePayers = new FeePayers(rpc, {
+      main: options.feePayer,
+      urgent: pauseFeePayer,
+      pool: options.feePayers ?? [],
+      leastLamports: options.leastFeePayerLamports ?? 0n,
+    });
     this.price = new ComputeUnitPrice(rpc, {
-      feePayer: options.feePayer.address,
+      feePayers: this.feePayers.addresses,
       least: options.microLamportsPerComputeUnit,
       maxLamports: options.maxPriorityLamports ?? MAX_PRIORITY_LAMPORTS,
     });
-    const pauseFeePayer = options.pauseFeePayer ?? options.feePayer;
     const runner = new Runner(rpc, addresses, {
-      feePayer: options.feePayer,
-      urgentFeePayer: pauseFeePayer,
+      feePayers: this.feePayers,
       commitment: options.settlementCommitment,
       price: this.price,
       timeoutMs: options.adminTimeoutMs,
@@ -121,7 +131,6 @@ export class Chain {
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.channels = new ChainChannels(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.runner = runner;
-    this.feePayer = feePayer;
   }
 
   /**
@@ -137,7 +146,7 @@ export class Chain {
     if (!usdcMint) throw new ChainMismatchError(`USDC_MINT must be set: there is no USDC of its own on ${cluster}`);
     const programId = options.programId ?? PROGRAM_ID.toBase58();
     const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint });
-    await Promise.all([chain.check(), chain.price.refresh()]);
+    await Promise.all([chain.check(), chain.price.refresh(), chain.feePayers.refresh()]);
     chain.runner.listen();
     return chain;
   }
@@ -162,9 +171,22 @@ export class Chain {
     this.runner.close();
   }
 
-  /** The fee payer's balance, in lamports. */
+  /** What each key holds that pays for transactions, the main one first. @throws ChainUnavailableError */
+  feePayerBalances(): Promise<KeyBalance[]> {
+    return this.feePayers.balances();
+  }
+
+  /** What the main fee payer holds, in lamports. @throws ChainUnavailableError */
   async feePayerLamports(): Promise<bigint> {
-    return BigInt(await this.rpc.read('no balance of the fee payer', (connection) => connection.getBalance(this.feePayer)));
+    const [main] = await this.feePayers.balances();
+    return main?.lamports ?? 0n;
+  }
+
+  /** Moves lamports out of a key of the operator's, which pays the fee. Repeated, it moves them again. @throws ChainRefusedError */
+  async sendLamports(from: Signer, address: string, lamports: bigint): Promise<void> {
+    const move = SystemProgram.transfer({ fromPubkey: new PublicKey(from.address), toPubkey: new PublicKey(address), lamports });
+    const executed = await this.runner.executePaidBy(from, { instructions: [move], computeUnits: COMPUTE_UNITS.sendLamports, signers: [] });
+    landedOrThrow(executed, 'system transfer');
   }
 
   /** Whether the service can mint: only where the mint is its own. */

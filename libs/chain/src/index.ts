@@ -30,6 +30,7 @@ export {
 } from './tx/external-signer';
 export { nodeAddress, nodeAddressIn } from './rpc/node-address';
 export { isSignedBy } from './tx/ed25519';
+export type { KeyBalance } from './tx/fee-payers';
 export { LocalSigner, type Signer } from './tx/signer';
 export { COMPUTE_UNITS } from './program/compute-units';
 export { isAddress } from './policy/policy-data';

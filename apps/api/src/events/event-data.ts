@@ -158,7 +158,7 @@ export interface FleetMemberData extends FleetData {
   account_id: string;
 }
 
-/** The fee payer holds less than its reserve. Amounts are in lamports. */
+/** A key that pays fees holds less than it must. Amounts are in lamports. */
 export interface FeePayerLowData {
   address: string;
   lamports: string;

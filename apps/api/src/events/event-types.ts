@@ -53,7 +53,7 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
   'job.finished':
     'A bulk job ended: every account had its turn, or it was cancelled. It belongs to no account, and has a sequence of the operator.',
   'fee_payer.low':
-    'The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. It belongs to no account, and has a sequence of the operator.',
+    'The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. Also of each further key that pays fees. It belongs to no account, and has a sequence of the operator.',
 };
 
 /** Types whose events belong to a fleet, and to no account. */

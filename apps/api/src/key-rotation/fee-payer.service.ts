@@ -1,29 +1,29 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Chain, COMPUTE_UNITS } from '#chain';
+import { Chain, COMPUTE_UNITS, type KeyBalance } from '#chain';
 import { OutboxService } from '../events';
+import { JobsService } from '../jobs/jobs.service';
+import { signerOf } from '../key-sources';
 import { OperatorsService } from '../keys';
 import { Config } from '../runtime/config';
-import { FeePayerBalance } from '../runtime/fee-payer-balance';
+import { messageOf } from '../runtime/message-of';
 import { Metrics } from '../runtime/metrics';
-import { JobsService } from '../jobs/jobs.service';
 
 const CHECK_EVERY_MS = 10_000;
 const WARN_EVERY_MS = 60_000;
 const DRAFTS_EVERY_MS = 600_000;
 
-/** Checks the balance of the fee payer, and reclaims the rent of policy drafts that were not committed. */
+/** Checks what the fee payers hold, fills them from the treasury, and reclaims the rent of policy drafts that were not committed. */
 @Injectable()
 export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   private readonly logger = new Logger('Fee payer');
-  /** When a low balance was last logged, by this process's clock. */
-  private warnedAt = 0;
+  /** When a warning about each key was last logged, by this process's clock. */
+  private readonly warnedAt = new Map<string, number>();
 
   constructor(
     private readonly config: Config,
     private readonly chain: Chain,
-    private readonly balance: FeePayerBalance,
     private readonly operators: OperatorsService,
     private readonly outbox: OutboxService,
     @InjectDataSource() private readonly database: DataSource,
@@ -32,37 +32,59 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.metrics.gauge('fee_payer_lamports', 'What the key holds that pays fees and rent.', async () =>
-      Number(await this.chain.feePayerLamports()),
+    this.metrics.gauges('fee_payer_lamports', 'What each key holds that pays fees and rent.', ['address', 'pays'], async () =>
+      (await this.chain.feePayerBalances()).map(({ address, pays, lamports }) => ({ labels: { address, pays }, value: Number(lamports) })),
     );
     this.metrics.gauge('compute_unit_price_micro_lamports', 'What a compute unit of a transfer costs.', async () =>
       Number(this.chain.price.of(COMPUTE_UNITS.transfer)),
     );
-    this.jobs.register({ name: 'fee-payer', everyMs: CHECK_EVERY_MS, run: () => this.checkBalance() });
+    this.jobs.register({ name: 'fee-payer', everyMs: CHECK_EVERY_MS, run: () => this.checkBalances() });
     this.jobs.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, run: () => this.closeDrafts() });
   }
 
-  /** Warns at the start, too, where the fee payer holds too little. */
+  /** Warns at the start, too, where a fee payer holds too little. */
   async onApplicationBootstrap(): Promise<void> {
-    await this.checkBalance().catch((error: unknown) => this.logger.warn(`The fee payer's balance is not known: ${String(error)}`));
+    await this.checkBalances().catch((error: unknown) => this.logger.warn(`What the fee payers hold is not known: ${messageOf(error)}`));
   }
 
-  private async checkBalance(): Promise<void> {
-    const lamports = await this.balance.lamports();
-    const least = this.config.MIN_FEE_PAYER_LAMPORTS;
-    if (lamports < BigInt(least) && this.warnedAt + WARN_EVERY_MS <= Date.now()) {
-      this.warnedAt = Date.now();
-      this.logger.warn(
-        `The fee payer holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): fund it, or transfers stop.`,
-      );
+  /** @throws ChainUnavailableError, and the database's errors */
+  private async checkBalances(): Promise<void> {
+    const [main, ...others] = await this.chain.feePayerBalances();
+    if (!main) return;
+    const least = BigInt(this.config.MIN_FEE_PAYER_LAMPORTS);
+    this.warnBelow(main, least, 'fund it, or transfers stop');
+    for (const key of others) this.warnBelow(key, least, 'fund it: until then FEE_PAYER_KEY may have to pay in its place');
+    await this.note(main, this.config.FEE_PAYER_RESERVE);
+    for (const key of others) await this.note(key, least);
+    for (const key of [main, ...others]) await this.topUp(key);
+  }
+
+  private warnBelow({ address, lamports }: KeyBalance, least: bigint, advice: string): void {
+    if (lamports < least)
+      this.warn(address, `${address} holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): ${advice}.`);
+  }
+
+  /** At most once a minute about each key. */
+  private warn(address: string, message: string): void {
+    if ((this.warnedAt.get(address) ?? -Infinity) + WARN_EVERY_MS > performance.now()) return;
+    this.warnedAt.set(address, performance.now());
+    this.logger.warn(message);
+  }
+
+  /** Fills a key that holds less than half of what it is to hold. Two processes that do so at once fill it twice: it stays the operator's. */
+  private async topUp({ address, lamports }: KeyBalance): Promise<void> {
+    const { TREASURY_KEY: key, FEE_PAYER_TOP_UP: full } = this.config;
+    if (!key || lamports >= full / 2n) return;
+    try {
+      await this.chain.sendLamports(await signerOf('TREASURY_KEY', key), address, full - lamports);
+      this.logger.log(`${address} was filled up to ${full} lamports.`);
+    } catch (error) {
+      this.warn(`treasury ${address}`, `The treasury did not fill ${address}: ${messageOf(error)}`);
     }
-    await this.note(lamports);
   }
 
-  /** Records a fall below the reserve once, for every operator. */
-  private async note(lamports: bigint): Promise<void> {
-    const { creator: address } = this.chain.accounts;
-    const reserve = this.config.FEE_PAYER_RESERVE;
+  /** Records a fall below what a key must hold once, for every operator. */
+  private async note({ address, lamports }: KeyBalance, reserve: bigint): Promise<void> {
     const isLow = lamports < reserve;
     await this.database.transaction(async (manager) => {
       const changed: unknown[] = await manager.query(

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { LocalSigner, type Signer } from '#chain';
 import { AwsKms } from './aws-kms';
 import { GcpKms } from './gcp-kms';
-import { isRemoteSigner, type KeyService, KeySourceError, type Named, named, type Source } from './key-source';
+import { isRemoteSigner, type KeyService, KeySourceError, type Named, named, parted, type Source } from './key-source';
 import { ModuleSource } from './module-source';
 import { RemoteSigner } from './remote-signer';
 import { Vault } from './vault';
 
-export { isRemoteSigner, KeySourceError } from './key-source';
+export { isRemoteSigner, KeySourceError, parted } from './key-source';
 
 /** The settings that are keys of 32 bytes, and are decrypted at the start. */
 const ENCRYPTION_KEYS = [
@@ -18,7 +18,7 @@ const ENCRYPTION_KEYS = [
   'PREVIOUS_OPERATOR_KEY_ENCRYPTION_KEY',
 ] as const;
 /** The settings that are keypairs. Those in a key service stay there. */
-const KEYPAIRS = ['FEE_PAYER_KEY', 'PAUSE_FEE_PAYER_KEY', 'MINT_AUTHORITY_KEY', 'TEST_MINT_KEY'] as const;
+const KEYPAIRS = ['FEE_PAYER_KEY', 'PAUSE_FEE_PAYER_KEY', 'FEE_PAYER_KEYS', 'TREASURY_KEY', 'MINT_AUTHORITY_KEY', 'TEST_MINT_KEY'] as const;
 const KEY_BYTES = 32;
 
 /** The variables of the environment by which key services are found. They are kept apart: what connects to a service may need them later. */
@@ -33,8 +33,7 @@ export async function withKeys(variables: NodeJS.ProcessEnv): Promise<NodeJS.Pro
   const keys: NodeJS.ProcessEnv = {};
   for (const setting of [...ENCRYPTION_KEYS, ...KEYPAIRS]) {
     const value = variables[setting];
-    const source = value === undefined ? undefined : named(value);
-    if (source) keys[setting] = await naming(setting, () => read(setting, source));
+    if (value !== undefined) keys[setting] = await naming(setting, () => readAll(setting, value));
   }
   return { ...variables, ...keys };
 }
@@ -45,6 +44,15 @@ export async function signerOf(setting: string, key: Uint8Array | string): Promi
   const source = named(key);
   if (!source || !isRemoteSigner(key)) throw new KeySourceError(`${setting} names no key`, false);
   return naming(setting, () => RemoteSigner.of(serviceOf(source.source), source.rest));
+}
+
+/** The keys of a setting, each read from its source. Those that have none stay as they are. */
+async function readAll(setting: string, value: string): Promise<string> {
+  const keys = parted(value).map((key) => {
+    const source = named(key);
+    return source ? read(setting, source) : key;
+  });
+  return (await Promise.all(keys)).join(',');
 }
 
 async function read(setting: string, { source, rest }: Named): Promise<string> {

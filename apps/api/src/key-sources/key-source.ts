@@ -17,6 +17,14 @@ export function named(value: string): Named | undefined {
   return source === undefined || rest === undefined ? undefined : { source: source as Source, rest };
 }
 
+/** A comma that is not between the numbers of a keypair. */
+const BETWEEN_KEYS = /,(?![^[]*\])/;
+
+/** The keys in a list that is separated by commas. */
+export function parted(value: string): string[] {
+  return value.split(BETWEEN_KEYS).map((key) => key.trim());
+}
+
 /** Whether a value names a key that signs where it is. */
 export function isRemoteSigner(value: unknown): value is string {
   return typeof value === 'string' && SIGNERS.has(named(value)?.source ?? '');

@@ -28,10 +28,11 @@ export async function connectChain(config: Config): Promise<Chain> {
 }
 
 async function connect(config: Config): Promise<Chain> {
-  const [feePayer, pauseFeePayer, mintAuthority] = await Promise.all([
+  const [feePayer, pauseFeePayer, mintAuthority, feePayers] = await Promise.all([
     signerOf('FEE_PAYER_KEY', config.FEE_PAYER_KEY),
     config.PAUSE_FEE_PAYER_KEY && signerOf('PAUSE_FEE_PAYER_KEY', config.PAUSE_FEE_PAYER_KEY),
     config.MINT_AUTHORITY_KEY && signerOf('MINT_AUTHORITY_KEY', config.MINT_AUTHORITY_KEY),
+    Promise.all(config.FEE_PAYER_KEYS.map((key) => signerOf('FEE_PAYER_KEYS', key))),
   ]);
   return Chain.connect({
     rpcUrls: config.SOLANA_RPC_URL,
@@ -40,6 +41,8 @@ async function connect(config: Config): Promise<Chain> {
     programId: config.PROGRAM_ID,
     usdcMint: config.USDC_MINT,
     feePayer,
+    feePayers,
+    leastFeePayerLamports: BigInt(config.MIN_FEE_PAYER_LAMPORTS),
     mintAuthority: mintAuthority || undefined,
     settlementCommitment: config.SETTLEMENT_COMMITMENT,
     rpcTimeoutMs: config.RPC_TIMEOUT_MS,

@@ -1,7 +1,7 @@
 /** Reads the settings from the environment. */
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { KeySourceError, withKeys } from '../key-sources';
+import { KeySourceError, parted, withKeys } from '../key-sources';
 import { Config, Environment } from './config';
 
 /** The settings that are required outside the sandbox, which creates them. */
@@ -17,7 +17,7 @@ const REQUIRED = {
 export class StartError extends Error {}
 
 /** Variables that hold a secret, or an address with one in it. */
-const IS_SECRET = /_KEY$|_URL$/;
+const IS_SECRET = /_KEYS?$|_URL$/;
 
 /**
  * Returns the environment, with the keys that files and key services hold, and removes its secrets from `process.env`, which the diagnostic
@@ -25,7 +25,7 @@ const IS_SECRET = /_KEY$|_URL$/;
  */
 export async function takeEnvironment(): Promise<NodeJS.ProcessEnv> {
   const variables = { ...process.env };
-  const named = Object.values(variables).flatMap((value) => /^env:(.+)$/.exec(value ?? '')?.[1] ?? []);
+  const named = Object.values(variables).flatMap((value) => parted(value ?? '').flatMap((key) => /^env:(.+)$/.exec(key)?.[1] ?? []));
   const secrets = Object.keys(new Config()).filter((name) => IS_SECRET.test(name));
   for (const name of [...secrets, ...named, 'VAULT_TOKEN']) delete process.env[name];
   try {

@@ -40,6 +40,8 @@ test.each([
   ['FEE_PAYER_KEY', '/no/such/secret'],
   ['FEE_PAYER_KEY', JSON.stringify(keypair.slice(1))],
   ['FEE_PAYER_KEY', JSON.stringify([...keypair.slice(0, 63), ((keypair[63] ?? 0) + 1) % 256])],
+  ['FEE_PAYER_KEYS', `${JSON.stringify(keypair)},/no/such/secret`],
+  ['FEE_PAYER_KEYS', Array.from({ length: 33 }, () => JSON.stringify(keypair)).join(',')],
   ['EXPLORER_URL_TEMPLATE', 'https://explorer.example/secret'],
   ['ALLOW_PRIVATE_URLS', 'maybe'],
   ['WEBHOOK_RETRY_SECONDS', '30,soon'],
@@ -83,4 +85,12 @@ test('FEE_PAYER_KEY is read from a file where it is a path', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'aps-config-')), 'id.json');
   writeFileSync(path, JSON.stringify(keypair));
   expect(readConfig({ ...complete, FEE_PAYER_KEY: path }).FEE_PAYER_KEY).toEqual(Uint8Array.from(keypair));
+});
+
+test('FEE_PAYER_KEYS takes files, arrays and the names of keys in a key service, separated by commas', () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'aps-config-')), 'id.json');
+  writeFileSync(path, JSON.stringify(keypair));
+  const given = `${path}, ${JSON.stringify(keypair)},vault:fee-payer`;
+  const bytes = Uint8Array.from(keypair);
+  expect(readConfig({ ...complete, FEE_PAYER_KEYS: given }).FEE_PAYER_KEYS).toEqual([bytes, bytes, 'vault:fee-payer']);
 });

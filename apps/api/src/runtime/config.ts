@@ -12,6 +12,7 @@ import {
   mustBeBetween,
   mustBeKey,
   mustBeKeypair,
+  mustBeKeypairs,
   mustBeAddress,
   isSchedule,
   areProxies,
@@ -204,6 +205,23 @@ export class Environment {
   @IsOptional()
   @mustBeKeypair()
   PAUSE_FEE_PAYER_KEY?: Uint8Array | string;
+
+  /**
+   * Pay for transfers in place of FEE_PAYER_KEY, in turn: up to 32 keypairs like it, separated by commas. One that holds less than
+   * MIN_FEE_PAYER_LAMPORTS pays for nothing, one whose transaction expired rests for 30 seconds; while none can pay, FEE_PAYER_KEY does.
+   */
+  @mustBeKeypairs()
+  FEE_PAYER_KEYS: (Uint8Array | string)[] = [];
+
+  /** Fills the keys that pay fees from its own lamports: a keypair like FEE_PAYER_KEY. Without one, the operator funds each. */
+  @IsOptional()
+  @mustBeKeypair()
+  TREASURY_KEY?: Uint8Array | string;
+
+  /** With TREASURY_KEY: what a key that pays fees is filled up to once it holds less than half of it, in SOL. */
+  @sol()
+  @must('be an amount of SOL, such as 1', (value) => typeof value === 'bigint')
+  FEE_PAYER_TOP_UP = 1_000_000_000n;
 
   /**
    * Mints test USDC where the service owns the mint: a keypair like FEE_PAYER_KEY. The sandbox creates one; elsewhere there is no faucet

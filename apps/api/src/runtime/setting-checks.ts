@@ -5,10 +5,11 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform, type TransformFnParams } from 'class-transformer';
 import { IsInt, Max, Min, ValidateBy } from 'class-validator';
 import { LocalSigner, isAddress, nodeAddressIn } from '#chain';
-import { isRemoteSigner } from '../key-sources/key-source';
+import { isRemoteSigner, parted } from '../key-sources/key-source';
 
 const KEY_BYTES = 32;
 const KEYPAIR_BYTES = 64;
+const MAX_KEYPAIRS = 32;
 const MAX_RETRIES = 20;
 const MAX_RETRY_SECONDS = 86_400;
 /** The names that Express has for networks. */
@@ -36,8 +37,9 @@ export const sol = (): PropertyDecorator =>
     if (whole === undefined) return value === 'off' ? null : value;
     return BigInt(whole + decimals.padEnd(9, '0'));
   });
-const keypair = (): PropertyDecorator =>
-  Transform(({ value }: TransformFnParams) => (typeof value === 'string' && !isRemoteSigner(value) ? readKeypair(value) : value));
+const keypair = (): PropertyDecorator => Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? keyOf(value) : value));
+const keypairs = (): PropertyDecorator =>
+  Transform(({ value }: TransformFnParams) => (typeof value === 'string' ? parted(value).map(keyOf) : value));
 
 /** A list of nodes that is not empty. */
 export const mustBeNodes = (): PropertyDecorator =>
@@ -74,9 +76,15 @@ export const mustBeKey = (): PropertyDecorator =>
 export const mustBeKeypair = (): PropertyDecorator =>
   applyDecorators(
     keypair(),
+    must('be the path of a readable keypair file, a JSON array of its 64 numbers, or the name of a key in a key service', isKeypair),
+  );
+/** At most 32 keypairs, separated by commas. */
+export const mustBeKeypairs = (): PropertyDecorator =>
+  applyDecorators(
+    keypairs(),
     must(
-      'be the path of a readable keypair file, a JSON array of its 64 numbers, or the name of a key in a key service',
-      (value) => isRemoteSigner(value) || (value instanceof Uint8Array && isKeypair(value)),
+      `be at most ${MAX_KEYPAIRS} keypairs separated by commas, each the path of a readable file, a JSON array of its 64 numbers, or the name of a key in a key service`,
+      (value) => Array.isArray(value) && value.length <= MAX_KEYPAIRS && value.every(isKeypair),
     ),
   );
 export const mustBeAddress = (): PropertyDecorator =>
@@ -106,19 +114,24 @@ export function isUrl(value: unknown, protocols: string[]): boolean {
   return typeof value === 'string' && URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
+/** The bytes of a keypair. A key in a key service stays its name. */
+const keyOf = (value: string): unknown => (isRemoteSigner(value) ? value : readKeypair(value));
+
+/** The bytes of a keypair. What is none stays as it is: the check of the variable reports it. */
 function readKeypair(value: string): unknown {
   try {
     const numbers: unknown = JSON.parse(value.trimStart().startsWith('[') ? value : readFileSync(value, 'utf8'));
     if (!Array.isArray(numbers) || !numbers.every((number) => Number.isInteger(number) && number >= 0 && number <= 255)) return value;
     return Uint8Array.from(numbers);
   } catch {
-    // The check of the variable reports it.
     return value;
   }
 }
 
-/** Whether the second half is the public key of the first, so that a damaged file is found at the start and not on chain. */
-function isKeypair(bytes: Uint8Array): boolean {
-  if (bytes.length !== KEYPAIR_BYTES) return false;
+/** A key in a key service, or a keypair whose second half is the public key of the first: a damaged file is found at the start and not on chain. */
+function isKeypair(value: unknown): boolean {
+  if (isRemoteSigner(value)) return true;
+  if (!(value instanceof Uint8Array) || value.length !== KEYPAIR_BYTES) return false;
+  const bytes = value;
   return LocalSigner.fromSeed(bytes).publicKey.every((byte, index) => byte === bytes[KEY_BYTES + index]);
 }

@@ -47,4 +47,6 @@ export const COMPUTE_UNITS = {
   /** A transfer of the program with a memo beside it: facilitators take up to 400,000 of a wallet program. */
   directTransfer: 40_000,
   mintTo: 5_000,
+  /** The system program's transfer, and the budget's own instructions. */
+  sendLamports: 1_000,
 } as const;

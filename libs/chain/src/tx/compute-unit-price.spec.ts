@@ -8,7 +8,7 @@ const UNITS = 20_000;
 function priceBeside(paid: number[] | 'unreachable', { least = 0n, maxLamports = 100_000n } = {}) {
   const read = () =>
     paid === 'unreachable' ? Promise.reject(new Error('away')) : Promise.resolve(paid.map((prioritizationFee) => ({ prioritizationFee })));
-  return new ComputeUnitPrice({ read } as unknown as Rpc, { feePayer: FEE_PAYER, least, maxLamports });
+  return new ComputeUnitPrice({ read } as unknown as Rpc, { feePayers: [FEE_PAYER], least, maxLamports });
 }
 
 describe('the price of a compute unit', () => {

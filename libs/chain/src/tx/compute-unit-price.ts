@@ -19,8 +19,8 @@ const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
 const DIGITS = 2;
 
 export interface ComputeUnitPriceOptions {
-  /** Writable in every transaction. */
-  feePayer: string;
+  /** One of them is writable in every transaction. */
+  feePayers: string[];
   /** In micro-lamports a compute unit. */
   least: bigint;
   /** The most that one transaction pays as a priority fee, in lamports. */
@@ -63,7 +63,7 @@ export class ComputeUnitPrice {
       this.level--;
       this.raisedAt = this.askedAt;
     }
-    const lockedWritableAccounts = [new PublicKey(this.options.feePayer)];
+    const lockedWritableAccounts = this.options.feePayers.map((address) => new PublicKey(address));
     const paid = await this.rpc
       .read('no priority fees', (connection) => connection.getRecentPrioritizationFees({ lockedWritableAccounts }))
       .catch(() => undefined);

@@ -8,6 +8,7 @@ import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } fr
 import type { Outcome, SignedTransaction, SimulationOutcome, TransactionFinality } from './tx.types';
 import type { Signer } from './signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
+import type { FeePayers } from './fee-payers';
 import type { ComputeUnitPrice } from './compute-unit-price';
 import { Confirmations, type Landing } from './confirm';
 import type { SettlementCommitment } from './tx.types';
@@ -29,9 +30,7 @@ const SHOWN_POLL_MS = 200;
 const ATTEMPTS = 3;
 
 export interface RunnerOptions {
-  feePayer: Signer;
-  /** Pays for urgent transactions. May be the same. */
-  urgentFeePayer: Signer;
+  feePayers: FeePayers;
   commitment: SettlementCommitment;
   price: ComputeUnitPrice;
   /** How long `execute` waits for one transaction. */
@@ -48,11 +47,19 @@ type NotLanded = Exclude<Executed, { kind: 'landed' }>;
 /** Whether the state at a node that has reached this slot shows that an instruction was executed. @throws ChainUnavailableError */
 export type Shown = (minContextSlot: number) => Promise<boolean>;
 
+/** What is executed: see `Runner.execute`. */
+export interface Execution {
+  instructions: TransactionInstruction[];
+  computeUnits: number;
+  signers: Signer[];
+  isShown?: Shown | undefined;
+  isUrgent?: boolean;
+}
+
 export class Runner {
   private readonly blockhashes: Blockhashes;
   private readonly confirmations: Confirmations;
   private readonly subscription: LogSubscription;
-  private readonly feePayer: PublicKey;
   /** Starts at random, so that two processes rarely count alike. */
   private executions = randomInt(DISTINCT_EXECUTIONS);
 
@@ -62,7 +69,6 @@ export class Runner {
     private readonly options: RunnerOptions,
   ) {
     const { commitment, webSocketUrls: urls, mentions } = options;
-    this.feePayer = new PublicKey(options.feePayer.address);
     this.blockhashes = new Blockhashes(rpc);
     this.confirmations = new Confirmations(rpc, commitment);
     // One subscription for all our transactions instead of one each. It delivers their logs too.
@@ -144,30 +150,30 @@ export class Runner {
     return new MessageTemplate(this.draft(instructions, computeUnits));
   }
 
-  /** Signs a template's message under a recent blockhash. Nothing is sent. */
+  /** Signs a template's message under a recent blockhash, paid for by the fee payer whose turn it is. Nothing is sent. */
   async signTemplate(template: MessageTemplate, data: Buffer, signers: Signer[]): Promise<SignedTransaction> {
-    return template.sign(data, await this.blockhashes.recent(), [this.options.feePayer, ...signers]);
+    return template.sign(data, await this.blockhashes.recent(), this.options.feePayers.next(), signers);
   }
 
   /** Signs under a recent blockhash. Nothing is sent. @throws SignatureRequiredError */
   async sign(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<SignedTransaction> {
-    return this.signDraft(this.draft(instructions, computeUnits), signers);
+    return this.signDraft(this.draft(instructions, computeUnits), this.options.feePayers.main, signers);
   }
 
-  private async signDraft(draft: Draft, signers: Signer[]): Promise<SignedTransaction> {
-    const { feePayer, urgentFeePayer, price } = this.options;
-    const payer = draft.feePayer.equals(this.feePayer) ? feePayer : urgentFeePayer;
+  private async signDraft(draft: Draft, payer: Signer, signers: Signer[]): Promise<SignedTransaction> {
     return signTransaction(
       draft,
       await this.blockhashes.recent(),
       [payer, ...signers.filter(({ address }) => address !== payer.address)],
-      (computeUnits) => price.mostOf(computeUnits),
+      (computeUnits) => this.options.price.mostOf(computeUnits),
     );
   }
 
   /** Submits, resubmits, and waits for the settlement commitment for at most `timeoutMs`. */
   async settle(signed: SignedTransaction, timeoutMs: number, onSent?: () => void): Promise<Outcome> {
-    return this.outcome(signed.signature, await this.confirmations.settle(signed, timeoutMs, onSent));
+    const landing = await this.confirmations.settle(signed, timeoutMs, onSent);
+    if (landing.kind === 'expired') this.options.feePayers.rest(signed.bytes);
+    return this.outcome(signed.signature, landing);
   }
 
   /** The outcome of a transaction submitted earlier, from the whole history. Reports `expired` only at a finalized height. */
@@ -200,10 +206,16 @@ export class Runner {
     isShown?: Shown,
     isUrgent = false,
   ): Promise<Executed> {
+    const { main, urgent } = this.options.feePayers;
+    return this.executePaidBy(isUrgent ? urgent : main, { instructions, computeUnits, signers, isShown, isUrgent });
+  }
+
+  /** As `execute`, paid for by any key. */
+  async executePaidBy(payer: Signer, { instructions, computeUnits, signers, isShown, isUrgent }: Execution): Promise<Executed> {
     const timeoutMs = this.options.timeoutMs ?? TIMEOUT_MS;
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const draft = this.draft(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), isUrgent);
-      const signed = await this.signDraft(draft, signers);
+      const draft = this.draft(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), payer, isUrgent);
+      const signed = await this.signDraft(draft, payer, signers);
       const deadline = performance.now() + timeoutMs;
       const landing = await this.confirmations.settle(signed, timeoutMs);
       const outcome = await this.outcome(signed.signature, landing);
@@ -250,10 +262,14 @@ export class Runner {
     return simulation;
   }
 
-  private draft(instructions: TransactionInstruction[], computeUnits: number, isUrgent = false): Draft {
-    const { urgentFeePayer, price } = this.options;
-    const feePayer = isUrgent ? new PublicKey(urgentFeePayer.address) : this.feePayer;
-    return { instructions, feePayer, computeUnits, microLamportsPerUnit: price.of(computeUnits, isUrgent) };
+  private draft(
+    instructions: TransactionInstruction[],
+    computeUnits: number,
+    payer: Signer = this.options.feePayers.main,
+    isUrgent = false,
+  ): Draft {
+    const microLamportsPerUnit = this.options.price.of(computeUnits, isUrgent);
+    return { instructions, feePayer: new PublicKey(payer.address), computeUnits, microLamportsPerUnit };
   }
 
   private async outcome(signature: string, landing: Landing): Promise<Outcome> {

@@ -60,7 +60,7 @@ describe('MessageTemplate', () => {
   ])('signs and simulates a transfer with %s as web3.js and the IDL’s coder do', async (_name, changes, seq, price) => {
     const [wanted, data] = [order(changes), transferData(order(changes), seq)];
     expect(data).toEqual(draft(wanted, seq).instructions[0]?.data);
-    expect(await template(price).sign(data, RECENT, [feePayer, authority])).toEqual(
+    expect(await template(price).sign(data, RECENT, feePayer, [authority])).toEqual(
       await signTransaction(draft(wanted, seq, price), RECENT, [feePayer, authority]),
     );
     expect(Buffer.from(template(price).unsigned(data))).toEqual(
@@ -69,14 +69,22 @@ describe('MessageTemplate', () => {
   });
 
   it('makes a transaction that web3.js and the coder read', async () => {
-    const { bytes } = await template().sign(transferData(order({}), 9n), RECENT, [authority, feePayer]);
+    const { bytes } = await template().sign(transferData(order({}), 9n), RECENT, feePayer, [authority]);
     const { message } = VersionedTransaction.deserialize(bytes);
     expect(message.recentBlockhash).toBe(RECENT.blockhash);
     const { data } = message.compiledInstructions.at(-1) ?? { data: new Uint8Array() };
     expect(coder.instruction.decode(Buffer.from(data))).toMatchObject({ name: 'transfer' });
   });
 
+  it('is signed for any fee payer as web3.js signs it', async () => {
+    const other = LocalSigner.generate().signer;
+    const changed = { ...draft(order({}), 4n), feePayer: new PublicKey(other.address) };
+    expect(await template().sign(transferData(order({}), 4n), RECENT, other, [authority])).toEqual(
+      await signTransaction(changed, RECENT, [other, authority]),
+    );
+  });
+
   it('signs nothing without the key of each signer', async () => {
-    await expect(template().sign(transferData(order({}), 9n), RECENT, [feePayer])).rejects.toThrow(authority.address);
+    await expect(template().sign(transferData(order({}), 9n), RECENT, feePayer, [])).rejects.toThrow(authority.address);
   });
 });
