@@ -7,6 +7,7 @@ import { type Account, AccountsService } from '../accounts';
 import { Clock } from '../runtime/clock';
 import { LostOrderStore } from './lost-order.store';
 import type { Order } from './order.entity';
+import { OrderInsertions } from './order-insertions';
 import { MAX_UNRESOLVED_SPAN, OrderStore } from './order.store';
 import { OrderHandlers } from './order-handlers.service';
 import { PREFIXES } from './order-tags';
@@ -39,6 +40,7 @@ export class Backfill {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly store: OrderStore,
+    private readonly insertions: OrderInsertions,
     private readonly lost: LostOrderStore,
     private readonly handlers: OrderHandlers,
     private readonly restores: Restores,
@@ -124,8 +126,8 @@ export class Backfill {
     // Another signer with the account's key may have used the id of another order, or none.
     const id =
       stored || landed.id.length === 0 ? newId(PREFIXES[landed.kind], this.landedAt(landed)) : idOf(PREFIXES[landed.kind], landed.id);
-    const draft = this.store.draft({ ...found.order(id), source: 'backfill', createdAt: this.landedAt(landed) });
-    const { order } = await this.store.insert(draft, false, { companion: found.companion?.(id) });
+    const draft = this.insertions.draft({ ...found.order(id), source: 'backfill', createdAt: this.landedAt(landed) });
+    const { order } = await this.insertions.insert(draft, false, { companion: found.companion?.(id) });
     return this.settleProven(order, landed);
   }
 

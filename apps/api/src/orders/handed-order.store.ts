@@ -6,7 +6,8 @@ import { execute, hydrate, type Sql, sql } from '#database';
 import { enter, leave, runTransition } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Order, type StoredFailure } from './order.entity';
-import { attemptOf, insertion, type SignedOrder } from './order.store';
+import { insertion, type SignedOrder } from './order-insertions';
+import { attemptOf } from './order.store';
 import { ORDER_TRANSITIONS } from './order.states';
 
 const T = ORDER_TRANSITIONS;

@@ -12,7 +12,7 @@ import type { Order } from './order.entity';
 import type { OrderOutcome } from './order-handlers.service';
 import type { Simulated } from './order-simulator';
 import { OrderProcessor } from './order.processor';
-import { OrderStore } from './order.store';
+import { OrderInsertions } from './order-insertions';
 
 /** A leased nonce may have grown old: the next one is new. */
 const MAX_NONCES = 3;
@@ -25,7 +25,7 @@ export class HandedOrders {
     private readonly config: Config,
     private readonly chain: Chain,
     private readonly processor: OrderProcessor,
-    private readonly orders: OrderStore,
+    private readonly insertions: OrderInsertions,
     private readonly store: HandedOrderStore,
     private readonly executions: OrderExecutions,
     private readonly admission: Admission,
@@ -42,7 +42,7 @@ export class HandedOrders {
       const signed = await this.processor.signNew(simulated);
       if (!signed) throw new ChainUnavailable();
       draft.handedUntil = BigInt(signed.transaction.lastValidBlockHeight);
-      const stored = await this.orders.insertSigned(draft, signed, { companion: keep(signed.transaction) });
+      const stored = await this.insertions.insertSigned(draft, signed, { companion: keep(signed.transaction) });
       if (stored) return stored;
     }
     throw new ChainUnavailable(NO_NONCE);

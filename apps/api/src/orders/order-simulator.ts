@@ -7,7 +7,8 @@ import { underCurrentPolicy } from './current-policy';
 import { NONCE_REASONS, OUTDATED_REASONS } from './order-failures';
 import type { OrderInstruction, OrderOutcome } from './order-handlers.service';
 import type { Order, StoredViolation } from './order.entity';
-import { OrderStore, type SignedOrder } from './order.store';
+import type { SignedOrder } from './order-insertions';
+import { OrderStore } from './order.store';
 
 /** A simulation needs a free nonce: above those that others sign with at the same time, and well inside the nonce window. */
 const SIMULATION_LEAD = 128n;

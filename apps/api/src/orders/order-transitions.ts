@@ -9,7 +9,8 @@ import { NOT_LANDED } from './order-failures';
 import { type Landed, OrderHandlers } from './order-handlers.service';
 import type { Simulated } from './order-simulator';
 import type { Order, StoredViolation } from './order.entity';
-import { OrderStore, type SignedOrder } from './order.store';
+import type { SignedOrder } from './order-insertions';
+import { OrderStore } from './order.store';
 import { storeViolation } from './violations';
 
 /** The transitions of an order with the side effects of its kind. Each returns undefined where another process moved the order first. */

@@ -190,7 +190,7 @@ export function stage(given: Given = {}) {
   const landing = made(OrderLanding, chain, accounts, store, backfill, { landed: async () => given.shown }, transitions, failpoints);
   const processor = made(
     OrderProcessor,
-    ...[{ RESIGN_FOR_SECONDS }, clock, chain, accounts, store, handlers, backfill, simulator, transitions, landing, failpoints],
+    ...[{ RESIGN_FOR_SECONDS }, clock, chain, accounts, store, store, handlers, backfill, simulator, transitions, landing, failpoints],
   );
   return {
     approvals: made(OrderApprovals, clock, chain, accounts, store, handlers, macs, simulator),

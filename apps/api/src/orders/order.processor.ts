@@ -15,7 +15,8 @@ import { OrderLanding } from './order-landing';
 import { OrderSimulator, type Simulated } from './order-simulator';
 import { OrderTransitions } from './order-transitions';
 import type { Order } from './order.entity';
-import { OrderStore, type SignedOrder } from './order.store';
+import { OrderInsertions, type SignedOrder } from './order-insertions';
+import { OrderStore } from './order.store';
 
 /** How often a free nonce is looked for while too many are unresolved. */
 const NONCE_POLL_MS = 50;
@@ -32,6 +33,7 @@ export class OrderProcessor {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly store: OrderStore,
+    private readonly insertions: OrderInsertions,
     private readonly handlers: OrderHandlers,
     private readonly backfill: Backfill,
     private readonly simulator: OrderSimulator,
@@ -103,7 +105,7 @@ export class OrderProcessor {
    */
   async signNew({ account, instruction, outcome }: Simulated): Promise<SignedOrder | undefined> {
     if (outcome.kind !== 'allowed') return undefined;
-    const seq = await this.store.leaseNonce(account.id);
+    const seq = await this.insertions.leaseNonce(account.id);
     if (seq === undefined) return undefined;
     this.failpoints.pass('transfer.nonce_taken');
     try {

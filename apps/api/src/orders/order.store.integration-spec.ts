@@ -8,7 +8,8 @@ import { LedgerService } from '../ledger';
 import { Clock } from '../runtime/clock';
 import type { Config } from '../runtime/config';
 import { Order } from './order.entity';
-import { MAX_UNRESOLVED_SPAN, OrderStore, type SignedOrder } from './order.store';
+import { OrderInsertions, type SignedOrder } from './order-insertions';
+import { MAX_UNRESOLVED_SPAN, OrderStore } from './order.store';
 
 jest.setTimeout(60_000);
 
@@ -16,6 +17,7 @@ const operatorId = newId('op');
 let testDatabase: TestDatabase;
 let database: DataSource;
 let store: OrderStore;
+let insertions: OrderInsertions;
 let accountId: string;
 
 beforeAll(async () => {
@@ -24,7 +26,7 @@ beforeAll(async () => {
   await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operatorId]);
 });
 beforeEach(async () => {
-  store = aStore();
+  insertions = someInsertions();
   accountId = newId('acct');
   await database.query(
     `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
@@ -37,14 +39,16 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** The store of a process. */
-function aStore(): OrderStore {
+/** The insertions of a process. */
+function someInsertions(): OrderInsertions {
   const config = { LEASE_MS: 60_000, IDEMPOTENCY_TTL_SECONDS: 86_400 } as Config;
   const clock = new Clock();
-  return new OrderStore(database, config, clock, new OutboxService(clock), new LedgerService(database, clock), {} as AuditLog);
+  const outbox = new OutboxService(clock);
+  store = new OrderStore(database, config, clock, outbox, new LedgerService(database, clock), {} as AuditLog);
+  return new OrderInsertions(database, config, clock, outbox, store);
 }
 const draft = (changes: Partial<Order> = {}): Order =>
-  store.draft({
+  insertions.draft({
     id: newId('tr'),
     kind: 'transfer',
     operatorId,
@@ -63,8 +67,8 @@ const signed = (seq: bigint): SignedOrder => ({
 const initiated = ({ id }: Order) => ({
   event: { operatorId, accountId, type: 'transfer.initiated' as const, data: { transfer_id: id } as never },
 });
-const insert = (order: Order, seq: bigint, of = store) => of.insertSigned(order, signed(seq), initiated(order));
-const lease = async (of = store): Promise<bigint> => (await of.leaseNonce(accountId)) ?? -1n;
+const insert = (order: Order, seq: bigint, of = insertions) => of.insertSigned(order, signed(seq), initiated(order));
+const lease = async (of = insertions): Promise<bigint> => (await of.leaseNonce(accountId)) ?? -1n;
 const count = async (table: string): Promise<number> =>
   Number(
     (
@@ -87,11 +91,11 @@ describe('insertSigned', () => {
   });
 
   it('gives concurrent orders of several processes different nonces', async () => {
-    const stores = [store, aStore(), aStore()];
-    const place = async (of: OrderStore): Promise<bigint | null | undefined> => (await insert(draft(), await lease(of), of))?.seq;
+    const processes = [insertions, someInsertions(), someInsertions()];
+    const place = async (of: OrderInsertions): Promise<bigint | null | undefined> => (await insert(draft(), await lease(of), of))?.seq;
     const placed: unknown[] = [];
     for (let round = 0; round < 3; round++)
-      placed.push(...(await Promise.all(Array.from({ length: 24 }, (_, index) => place(stores[index % 3] ?? store)))));
+      placed.push(...(await Promise.all(Array.from({ length: 24 }, (_, index) => place(processes[index % 3] ?? insertions)))));
     expect(new Set(placed).size).toBe(72);
     expect(placed).not.toContain(undefined);
     expect(await database.query('SELECT max(sequence) - count(*) AS gap FROM events WHERE account_id = $1', [accountId])).toEqual([
@@ -105,17 +109,17 @@ describe('insertSigned', () => {
     const again = draft({ idempotencyKey: first.idempotencyKey });
     expect(await insert(again, await lease())).toBeUndefined();
     expect([await count('orders'), await count('events')]).toEqual([1, 1]);
-    expect((await store.insert(again, true)).order.id).toBe(first.id);
+    expect((await insertions.insert(again, true)).order.id).toBe(first.id);
   });
 
   it('stores an order once if its insertion is repeated after a lost answer', async () => {
     const [order, seq] = [draft(), await lease()];
     const transaction = signed(seq);
-    await store.insertSigned(order, transaction, initiated(order));
+    await insertions.insertSigned(order, transaction, initiated(order));
     expect(
-      await store.insertSigned(draft({ id: order.id, idempotencyKey: order.idempotencyKey }), transaction, initiated(order)),
+      await insertions.insertSigned(draft({ id: order.id, idempotencyKey: order.idempotencyKey }), transaction, initiated(order)),
     ).toBeUndefined();
-    expect((await store.insert(draft({ id: order.id, idempotencyKey: order.idempotencyKey }), true)).order).toMatchObject({
+    expect((await insertions.insert(draft({ id: order.id, idempotencyKey: order.idempotencyKey }), true)).order).toMatchObject({
       id: order.id,
       status: 'submitted',
       seq,
@@ -124,7 +128,7 @@ describe('insertSigned', () => {
   });
 
   it('takes a leased nonce up to the span below the counter, and not one that is older', async () => {
-    const [old, older] = [await lease(), await lease(aStore())];
+    const [old, older] = [await lease(), await lease(someInsertions())];
     await setCounter(old + BigInt(MAX_UNRESOLVED_SPAN) - 1n);
     expect(await insert(draft(), old)).toMatchObject({ seq: old });
     await setCounter(older + BigInt(MAX_UNRESOLVED_SPAN));
@@ -135,7 +139,7 @@ describe('insertSigned', () => {
     const first = await insert(draft(), await lease());
     await setCounter(BigInt(MAX_UNRESOLVED_SPAN) + 1n);
     expect(await insert(draft(), BigInt(MAX_UNRESOLVED_SPAN))).toBeUndefined();
-    expect(await aStore().leaseNonce(accountId)).toBeUndefined();
+    expect(await someInsertions().leaseNonce(accountId)).toBeUndefined();
     if (first) await store.fail(first, { code: 'conflict', message: '' });
     expect(await insert(draft(), BigInt(MAX_UNRESOLVED_SPAN))).toMatchObject({ status: 'submitted' });
   });
@@ -148,7 +152,7 @@ describe('insertSigned', () => {
 
   it('fails a bad order of a batch alone', async () => {
     const [good, bad, other] = [draft(), draft({ microUsdc: -1n }), draft()];
-    const seqs = [await lease(), await lease(aStore()), await lease(aStore())];
+    const seqs = [await lease(), await lease(someInsertions()), await lease(someInsertions())];
     const outcomes = await Promise.allSettled([good, bad, other].map((order, index) => insert(order, seqs[index] ?? 0n)));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect([await count('orders'), await count('events')]).toEqual([2, 2]);
@@ -157,9 +161,9 @@ describe('insertSigned', () => {
   it('counts a refused order against its account once', async () => {
     const condition = sql`admit_order(${accountId}, ${new Date()}, ${'10'}, ${'100'}, ${null}, false)`;
     const order = draft();
-    expect(await store.insertSigned(order, signed(77n), initiated(order), condition)).toBeUndefined();
+    expect(await insertions.insertSigned(order, signed(77n), initiated(order), condition)).toBeUndefined();
     expect(await count('account_fees')).toBe(0);
-    expect(await store.insertSigned(order, signed(await lease()), initiated(order), condition)).toBeDefined();
+    expect(await insertions.insertSigned(order, signed(await lease()), initiated(order), condition)).toBeDefined();
     expect(await database.query('SELECT lamports FROM account_fees WHERE account_id = $1', [accountId])).toEqual([{ lamports: '10' }]);
   });
 });

@@ -2,24 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { SignedTransaction } from '#chain';
-import { empty, execute, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
-import { leaseNext } from '../accounts';
+import { execute, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
 import { AuditLog } from '../audit';
 import { OutboxService } from '../events';
 import type { Caller } from '../http/caller';
 import { LedgerService } from '../ledger';
 import { formatUsdc } from '../money/usdc';
-import { IdempotencyKeys, IF_DECLINED } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { enter, leave, runTransition, type Transition, type TransitionEffects } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import type { Approval } from './approval-macs';
 import { Attempt } from './attempt.entity';
-import { keySpaceOf, type NewOrder, Order, type OrderKind, type StoredFailure, type StoredViolation } from './order.entity';
+import { Order, type OrderKind, type StoredFailure, type StoredViolation } from './order.entity';
 import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from './order.states';
-import { newOrder } from './order-draft';
-import { NonceLeases } from './nonce-leases';
 import type { Landed, SideEffects } from './order-handlers.service';
 
 /** The newest and the oldest unresolved nonce of an account differ by at most this: half of the program's nonce window. */
@@ -28,26 +24,10 @@ export const MAX_UNRESOLVED_SPAN = 512;
 const T = ORDER_TRANSITIONS;
 const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
 /** An approval is for one nonce: without that nonce the order needs another one. */
-const UNAPPROVED = sql`approved = false, approved_by = NULL, approved_at = NULL, approval_mac = NULL`;
-/** The requests that a key is looked up for. */
-export type Keyed = Pick<Order, 'operatorId' | 'kind' | 'accountId'>;
+export const UNAPPROVED = sql`approved = false, approved_by = NULL, approved_at = NULL, approval_mac = NULL`;
 /** The oldest nonce of an account that may still be used. */
-const oldestUnresolved = (account: Sql): Sql =>
+export const oldestUnresolved = (account: Sql): Sql =>
   sql`SELECT min(seq) AS seq FROM orders WHERE account_id = ${account} AND ${IS_UNRESOLVED} AND seq IS NOT NULL`;
-/** The further work of an order's insertion. */
-interface Insertion {
-  /** Inserts what the order's kind keeps beside it. */
-  companion?: Sql | undefined;
-  /** A function that throws where the order may not be inserted. */
-  condition?: Sql | undefined;
-}
-
-/** A signed transaction and the nonce in it. */
-export interface SignedOrder {
-  seq: bigint;
-  transaction: SignedTransaction;
-}
-
 /** A transition that many orders make at once, and what else is part of it. */
 interface Step extends Pick<TransitionEffects, 'companion' | 'eventWhen'> {
   shared?: SharedStatements;
@@ -55,18 +35,15 @@ interface Step extends Pick<TransitionEffects, 'companion' | 'eventWhen'> {
 }
 
 /**
- * The SQL of orders. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
+ * The SQL of stored orders: reads, and transitions. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
  * writes nothing and returns undefined.
  */
 @Injectable()
 export class OrderStore {
-  private readonly keys: IdempotencyKeys;
   private readonly lease: Lease;
   /** The steps that every order takes: orders that are at the same step share its statement's transaction. */
-  private readonly insertions: SharedStatements;
   private readonly submissions: SharedStatements;
   private readonly endings: SharedStatements;
-  private readonly nonces = new NonceLeases();
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -76,17 +53,9 @@ export class OrderStore {
     private readonly ledger: LedgerService,
     private readonly audit: AuditLog,
   ) {
-    this.insertions = new SharedStatements(database);
     this.submissions = new SharedStatements(database);
     this.endings = new SharedStatements(database);
     this.lease = new Lease(database, clock, { table: 'orders', durationMs: config.LEASE_MS });
-    this.keys = new IdempotencyKeys(database, {
-      table: 'orders',
-      column: 'active_idempotency_key',
-      scope: ['operator_id', 'kind'],
-      isFree: () => sql`final_at <= ${this.keysFreeBefore()}`,
-      ofAccount: IF_DECLINED,
-    });
   }
 
   /** @throws Error where the order does not exist. */
@@ -99,106 +68,6 @@ export class OrderStore {
   async findIfStored(id: string): Promise<Order | undefined> {
     const [order] = await this.select(sql`SELECT * FROM orders WHERE id = ${id}`);
     return order;
-  }
-
-  /** The order of this kind that holds the key against requests of an account: until 24 hours after it became final. */
-  async findByKey({ operatorId, kind, accountId }: Keyed, key: string): Promise<Order | undefined> {
-    const row = await this.keys.holder([operatorId, keySpaceOf(kind)], key, accountId);
-    return row && this.order(row);
-  }
-
-  /** A new order that is not stored yet. */
-  draft(order: NewOrder): Order {
-    const draft = this.database.manager.create(Order, newOrder(order, { now: this.clock.now(), leaseUntil: this.lease.end() }));
-    // No column, so that TypeORM leaves it out.
-    return Object.assign(draft, { byAgent: order.byAgent === true });
-  }
-
-  /**
-   * Inserts an order, unless its idempotency key is in use: then returns the order that holds it. Allocates the nonce in the same
-   * statement if `withNonce`; `submit` stores it.
-   */
-  async insert(order: Order, withNonce: boolean, also: Insertion = {}): Promise<{ order: Order; isNew: boolean }> {
-    const insert = async (): Promise<Row | undefined> => (await this.insertIfFree(order, withNonce, also))[0];
-    if (order.idempotencyKey === null) {
-      const inserted = await insert();
-      return inserted ? { order: withSeq(order, inserted), isNew: true } : { order: await this.find(order.id), isNew: false };
-    }
-    const { row, isNew } = await this.keys.insertOnce(
-      [order.operatorId, keySpaceOf(order.kind)],
-      order.idempotencyKey,
-      insert,
-      order.accountId,
-    );
-    return { order: isNew ? withSeq(order, row) : this.order(row), isNew };
-  }
-
-  private insertIfFree(order: Order, withNonce: boolean, { companion, condition }: Insertion): Promise<Row[]> {
-    return this.insertions.execute(
-      sql`WITH moved AS (${insertion(order, null)} ${condition ? sql`FROM ${condition}` : empty}
-            ON CONFLICT DO NOTHING RETURNING account_id),
-          oldest AS (${oldestUnresolved(sql`${order.accountId}`)})
-          ${companion ? sql`, companion AS (${companion})` : empty}
-          SELECT CASE WHEN ${withNonce} THEN allocate_nonce(moved.account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) END AS seq
-            FROM moved, oldest`,
-      order.accountId,
-    );
-  }
-
-  /** A nonce for an order of an account that is signed before it is stored. Undefined while too many nonces are unresolved. */
-  async leaseNonce(accountId: string): Promise<bigint | undefined> {
-    return this.nonces.take(accountId) ?? (await this.allocateNonce(accountId));
-  }
-
-  /**
-   * Inserts an order with its first attempt, or with the companion of its effects, submitted, and allocates the nonce of a later one.
-   * Undefined where nothing was inserted: its
-   * key is in use, or its nonce is not within the span that may be unresolved.
-   *
-   * The account's row is locked while its counter is compared with the nonce. So a nonce is at most `MAX_UNRESOLVED_SPAN` below the counter
-   * when its order is stored, however long it was leased, and from then on the order bounds the counter.
-   */
-  async insertSigned(order: Order, { seq, transaction }: SignedOrder, effects: SideEffects, condition?: Sql): Promise<Order | undefined> {
-    const { accountId } = order;
-    const [nonce, now] = [seq.toString(), this.clock.now()];
-    const before = sql`oldest AS (${oldestUnresolved(sql`${accountId}`)}),
-      leased AS (${leaseNext(accountId, nonce, MAX_UNRESOLVED_SPAN)})`;
-    // Not counted against the account's bounds where the nonce is not taken.
-    const admitted = condition ? sql`CROSS JOIN LATERAL (SELECT ${condition} WHERE leased.seq IS NOT NULL OFFSET 0) AS admitted` : empty;
-    const change = sql`${insertion(order, { seq: nonce, at: now })} FROM leased ${admitted} ON CONFLICT DO NOTHING RETURNING *`;
-    const step = {
-      before,
-      companion: effects.companion ?? attemptOf(transaction, now),
-      returning: sql`(SELECT seq FROM leased) AS leased_seq`,
-    };
-    const row = await runTransition((statement) => this.insertions.execute(statement, accountId), change, {
-      event: effects.event && this.outbox.row(effects.event),
-      ...step,
-    });
-    if (!row) return void this.nonces.forget(accountId);
-    this.nonces.keep(accountId, BigInt(String(row.leased_seq)));
-    return Object.assign(order, this.order(row));
-  }
-
-  /** Whether an order holds its key, or may hold it again: another account may have taken it from an order that was declined. */
-  hasKey(order: Order): Promise<boolean> {
-    return this.keys.mayHold([order.operatorId, keySpaceOf(order.kind)], order);
-  }
-
-  /** Takes an order that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
-  async rerun(
-    order: Order,
-    { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,
-  ): Promise<Order | undefined> {
-    const { id, finalAt } = order;
-    await this.keys.releaseFor([order.operatorId, keySpaceOf(order.kind)], order);
-    return this.run(
-      sql`UPDATE orders SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
-                 ${UNAPPROVED}, active_idempotency_key = idempotency_key, destination = ${destination},
-                 destination_account_id = ${destinationAccountId}, lease_until = ${this.lease.end()}
-          WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt}
-            AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
-    );
   }
 
   /** The order waits for an operator until `expiresAt`. Nothing was sent. */
@@ -285,16 +154,6 @@ export class OrderStore {
     if (taken) return BigInt(String(taken.seq));
     const { status, seq } = await this.find(id);
     return status === 'created' && seq !== null ? seq : undefined;
-  }
-
-  /** The next nonce of an account, for an order that is not stored with it yet. Undefined while too many nonces are unresolved. */
-  async allocateNonce(accountId: string): Promise<bigint | undefined> {
-    const [allocated] = await execute(
-      this.database,
-      sql`WITH oldest AS (${oldestUnresolved(sql`${accountId}`)})
-          SELECT allocate_nonce(${accountId}, oldest.seq, ${MAX_UNRESOLVED_SPAN}) AS seq FROM oldest`,
-    );
-    return allocated?.seq == null ? undefined : BigInt(String(allocated.seq));
   }
 
   /** The nonce was used by another order (after a restore): the order gets a new one. */
@@ -426,10 +285,6 @@ export class OrderStore {
     return this.lease.release(id);
   }
 
-  private keysFreeBefore(): Date {
-    return new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
-  }
-
   private update(transition: Transition<OrderStatus>, id: string, set: Sql, guard: Sql = sql`true`): Sql {
     return sql`UPDATE orders SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} AND ${guard} RETURNING *`;
   }
@@ -458,26 +313,6 @@ export class OrderStore {
   private order(row: Row): Order {
     return hydrate(this.database, Order, row);
   }
-}
-
-function withSeq(order: Order, { seq }: Row): Order {
-  return Object.assign(order, { seq: seq === null ? null : BigInt(String(seq)) });
-}
-
-/** Inserts an order, with what follows: a FROM clause and the rest. `signed`: with its nonce, as submitted. */
-export function insertion(order: Order, signed: { seq: string; at: Date } | null): Sql {
-  return sql`
-    INSERT INTO orders (id, operator_id, account_id, kind, source, session_id, idempotency_key, active_idempotency_key, request_hash,
-                        recipient, destination, destination_account_id, payee, delegate_key, micro_usdc, memo, memo_salt, category,
-                        created_at, lease_until, reference, metadata, created_by, request_id, traceparent, handed_until, nonce_of,
-                        status, seq, submitted_at)
-    SELECT ${order.id}, ${order.operatorId}, ${order.accountId}, ${order.kind}, ${order.source}, ${order.sessionId},
-           ${order.idempotencyKey}, ${order.activeIdempotencyKey}, ${order.requestHash}, ${order.recipient}, ${order.destination},
-           ${order.destinationAccountId}, ${order.payee}, ${order.delegateKey}, ${order.microUsdc.toString()}::bigint, ${order.memo},
-           ${order.memoSalt}, ${order.category}, ${order.createdAt}::timestamptz, ${order.leaseUntil}::timestamptz, ${order.reference},
-           ${JSON.stringify(order.metadata)}::jsonb, ${order.createdBy}, ${order.requestId}, ${order.traceparent},
-           ${order.handedUntil?.toString() ?? null}::bigint, ${order.nonceOf}, ${signed ? 'submitted' : 'created'}, ${signed?.seq ?? null}::bigint,
-           ${signed?.at ?? null}::timestamptz`;
 }
 
 /** Stores an attempt of the order whose row is `moved`. */

@@ -29,6 +29,7 @@ import { OrderProcessor } from './order.processor';
 import { OrderSimulator } from './order-simulator';
 import { OrderTransitions } from './order-transitions';
 import { LostOrderStore } from './lost-order.store';
+import { OrderInsertions } from './order-insertions';
 import { OrderStore } from './order.store';
 import { OrdersService } from './orders.service';
 import { Recipients } from './recipients';
@@ -52,6 +53,7 @@ import { Restores } from './restores';
     OrderExecutions,
     Backfill,
     OrderStore,
+    OrderInsertions,
     HandedOrders,
     HandedOrderStore,
     LostOrderStore,

@@ -21,7 +21,8 @@ import { OrderSimulator, type Simulated } from './order-simulator';
 import { OrderTransitions } from './order-transitions';
 import { OrderProcessor } from './order.processor';
 import { LostOrderStore } from './lost-order.store';
-import { type Keyed, OrderStore, type SignedOrder } from './order.store';
+import { type Keyed, OrderInsertions, type SignedOrder } from './order-insertions';
+import { OrderStore } from './order.store';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
 import { OrderTags, type Requested } from './order-tags';
 import { failureError, IdempotencyConflict, Rejected, requireNoDecline } from './orders.errors';
@@ -48,6 +49,7 @@ export class OrdersService {
     private readonly accounts: AccountsService,
     private readonly lists: PolicyLists,
     private readonly store: OrderStore,
+    private readonly insertions: OrderInsertions,
     private readonly lost: LostOrderStore,
     private readonly processor: OrderProcessor,
     private readonly simulator: OrderSimulator,
@@ -64,7 +66,7 @@ export class OrdersService {
 
   /** The order that holds an idempotency key now, against requests of an account. */
   findByKey(keyed: Keyed, key: string): Promise<Order | undefined> {
-    return this.store.findByKey(keyed, key);
+    return this.insertions.findByKey(keyed, key);
   }
 
   /** @throws Error where the order does not exist. */
@@ -130,7 +132,7 @@ export class OrdersService {
   ): Promise<Order | undefined> {
     if (stored) requireSameRequest(stored, draft.requestHash, caller);
     if (stored && !isRerunnable(stored)) return stored;
-    if (stored && !(await this.store.hasKey(stored))) throw new IdempotencyConflict(null);
+    if (stored && !(await this.insertions.hasKey(stored))) throw new IdempotencyConflict(null);
     let lost: LostOrder | undefined;
     try {
       lost = await this.backfill.lostFor(draft, account);
@@ -143,7 +145,7 @@ export class OrdersService {
     const memoSalt = draft.memo === null ? null : await this.tags.memoSalt(lost.order.id);
     const isEqual = shows(lost.landed, draft, account) && hasMemo(lost.landed, draft.memo, memoSalt);
     if (!isEqual || (await isSame?.(lost.landed, lost.order)) === false) throw new IdempotencyConflict(lost.order, caller);
-    return (await this.lost.claim(lost.order, draft, memoSalt)) ?? this.store.findByKey(draft, draft.idempotencyKey ?? '');
+    return (await this.lost.claim(lost.order, draft, memoSalt)) ?? this.insertions.findByKey(draft, draft.idempotencyKey ?? '');
   }
 
   /** Settles the order that a landed transaction proves; undefined where there is none. */
@@ -158,7 +160,7 @@ export class OrdersService {
 
   /** A new order that is not stored yet. */
   async draft(order: NewOrder): Promise<Order> {
-    const draft = this.store.draft(order);
+    const draft = this.insertions.draft(order);
     return draft.memo === null ? draft : Object.assign(draft, { memoSalt: await this.tags.memoSalt(draft.id) });
   }
 
@@ -250,7 +252,7 @@ export class OrdersService {
       try {
         const stored = signed && (await this.insertSigned(draft, signed, condition));
         if (stored) return { order: stored, isNew: true };
-        const { order, isNew } = await this.store.insert(draft, simulated?.outcome.kind === 'allowed', { companion, condition });
+        const { order, isNew } = await this.insertions.insert(draft, simulated?.outcome.kind === 'allowed', { companion, condition });
         return { order, isNew: isNew || this.isOurs(order, draft, signed) };
       } catch (error) {
         const fault = storageFault(error);
@@ -262,7 +264,7 @@ export class OrdersService {
   }
 
   private insertSigned(draft: Order, signed: SignedOrder, condition: Sql | undefined): Promise<Order | undefined> {
-    return this.store.insertSigned(draft, signed, this.handlers.of(draft).initiated(draft, signed.transaction.signature), condition);
+    return this.insertions.insertSigned(draft, signed, this.handlers.of(draft).initiated(draft, signed.transaction.signature), condition);
   }
 
   /** Whether a stored order is the draft of this request, and recovery has not claimed it since. */
@@ -298,7 +300,7 @@ export class OrdersService {
     await this.admission.requireRoom({ isSent: true });
     let rerun: Order | undefined;
     try {
-      rerun = await this.store.rerun(order, destination);
+      rerun = await this.insertions.rerun(order, destination);
     } catch (error) {
       if (storageFault(error) !== 'unknown') throw error;
       // It may have begun, so it counts as submitted.
