@@ -7,6 +7,7 @@ import type { Caller } from '../http/caller';
 import { mergedMetadata, tooManyKeys } from '../lists/references';
 import { Account } from './account.entity';
 import { type AccountView, type ChangeAccountDto, sortedLabels } from './accounts.dto';
+import { AccountViews } from './account-views';
 import { AccountsService } from './accounts.service';
 
 /** Changes of an account's label and metadata. They are in the database only. */
@@ -15,6 +16,7 @@ export class AccountChangesService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly accounts: AccountsService,
+    private readonly views: AccountViews,
     private readonly audit: AuditLog,
   ) {}
 
@@ -38,7 +40,7 @@ export class AccountChangesService {
       await this.audit.record(caller, { action: 'account.changed', object: account.id, ...audited }, manager);
       return after;
     });
-    return this.accounts.listedView(changed);
+    return this.views.listedView(changed);
   }
 }
 

@@ -21,7 +21,7 @@ import {
   type BalanceView,
   type SpendingView,
 } from './accounts.dto';
-import { AccountsService } from './accounts.service';
+import { AccountViews } from './account-views';
 import { EndPolicyAction, PutFleetAction } from './fleet.actions';
 import { HistoryService } from './history.service';
 import { PolicyChangeAction } from './policy-change.action';
@@ -31,7 +31,7 @@ import { ListRecordsQuery, type RecordView } from './records.dto';
 @Controller('accounts')
 export class AccountsController {
   constructor(
-    private readonly accounts: AccountsService,
+    private readonly views: AccountViews,
     private readonly creation: AccountCreationService,
     private readonly changes: AccountChangesService,
     private readonly policies: AccountPolicyService,
@@ -70,14 +70,14 @@ export class AccountsController {
    */
   @Get()
   list(@Query() query: ListAccountsQuery, @Caller() caller: Caller): Promise<Page<AccountView>> {
-    return this.accounts.list(caller.operatorId, query);
+    return this.views.list(caller.operatorId, query);
   }
 
   /** Returns an account with its balance and policy, read from the chain. */
   @Get(':id')
   @Answers({ errors: ['chain_unavailable'] })
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<AccountView> {
-    return this.accounts.show(caller.operatorId, id);
+    return this.views.show(caller.operatorId, id);
   }
 
   /** Changes the name, the metadata or the labels of an account. */
@@ -90,7 +90,7 @@ export class AccountsController {
   @Get(':id/balance')
   @Answers({ errors: ['chain_unavailable'] })
   balance(@Param('id') id: string, @Caller() caller: Caller): Promise<BalanceView> {
-    return this.accounts.balance(caller.operatorId, id);
+    return this.views.balance(caller.operatorId, id);
   }
 
   /** Returns what an account may still spend now, and when spent amounts come free again. */
@@ -99,7 +99,7 @@ export class AccountsController {
   @Answers({ errors: ['chain_unavailable'] })
   async spending(@Param('id') id: string, @Caller() caller: Caller): Promise<SpendingView> {
     requireCover(caller, id);
-    return this.accounts.spending(caller.operatorId, id);
+    return this.views.spending(caller.operatorId, id);
   }
 
   /** Lists the history of an account: transfers, deposits, settled sessions and rejections. */

@@ -201,6 +201,11 @@ export function accountView(account: Account, { balance, held, policy, asOf }: S
   };
 }
 
+/** A closed account, with its last policy. */
+export function closedAccountView(account: Account): AccountView {
+  return { ...accountView(account, { balance: 0n, held: 0n, policy: account.policy }), status: 'closed' };
+}
+
 export function spendingView(
   account: Account,
   spending: Spending,

@@ -25,6 +25,7 @@ import { AccountRecipients } from './account-recipients';
 import { AccountSelection } from './account-selection';
 import { Account } from './account.entity';
 import { AccountsController } from './accounts.controller';
+import { AccountViews } from './account-views';
 import { AccountsService } from './accounts.service';
 import { CounterpartyName } from './counterparty-name.entity';
 import { CounterpartyNames } from './counterparty-names';
@@ -66,6 +67,7 @@ import { UsageController } from './usage.controller';
   controllers: [AccountsController, MeController, TransactionsController, UsageController],
   providers: [
     AccountsService,
+    AccountViews,
     AccountChangesService,
     AccountCreationService,
     AccountDrafts,
@@ -100,6 +102,7 @@ import { UsageController } from './usage.controller';
     LedgerBalances,
     UnexplainedAmounts,
     AccountsService,
+    AccountViews,
     AccountPolicyService,
     AccountRecipients,
     AccountSelection,

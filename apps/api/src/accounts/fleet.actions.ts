@@ -4,6 +4,7 @@ import type { Caller } from '../http/caller';
 import { type Answer, OperatorAction, OperatorActions, type Signed } from '../signatures';
 import { AccountFleetService } from './account-fleet.service';
 import type { AccountView } from './accounts.dto';
+import { AccountViews } from './account-views';
 import { AccountsService } from './accounts.service';
 
 type Described = { accountId: string; summary: string[] };
@@ -22,13 +23,14 @@ export class PutFleetAction extends OperatorAction<PutFleetParameters, AccountVi
     actions: OperatorActions,
     private readonly fleets: AccountFleetService,
     private readonly accounts: AccountsService,
+    private readonly views: AccountViews,
   ) {
     super(actions);
   }
 
   async run(caller: Caller, { accountId, fleetId }: PutFleetParameters, signed: Signed | null): Promise<Answer<AccountView>> {
     const account = await this.fleets.put(caller, accountId, fleetId, signed);
-    return { status: 200, headers: {}, body: await this.accounts.view(account) };
+    return { status: 200, headers: {}, body: await this.views.view(account) };
   }
 
   async describe({ operatorId }: Caller, { accountId, fleetId }: PutFleetParameters): Promise<Described> {

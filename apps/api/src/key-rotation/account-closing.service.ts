@@ -5,6 +5,7 @@ import {
   AccountLeases,
   AccountRecipients,
   AccountsService,
+  closedAccountView,
   type AccountView,
   DepositsService,
   Memberships,
@@ -87,7 +88,7 @@ export class AccountClosingService implements OnModuleInit {
       throw isInUse ? new AccountInUse(paused, HOLDS_MONEY) : error;
     }
     await this.finish(account);
-    return this.accounts.closedView(account);
+    return closedAccountView(account);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainUnavailableError, LocalSigner, SignatureRequiredError } from '#chain';
-import { type Account, AccountLeases, AccountsService, type AccountView } from '../accounts';
+import { type Account, AccountLeases, AccountsService, type AccountView, AccountViews } from '../accounts';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
@@ -22,6 +22,7 @@ export class AuthorityRotationService implements OnModuleInit {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly views: AccountViews,
     private readonly leases: AccountLeases,
     private readonly encryption: EncryptionService,
     private readonly macs: RowMacs,
@@ -58,7 +59,7 @@ export class AuthorityRotationService implements OnModuleInit {
       if (isUnsent && account.pendingAuthorityKey === pending.key) await this.leases.cancelRotation(id);
       throw SignatureRequired.with(error, { authority: pending });
     }
-    return this.accounts.show(operatorId, id);
+    return this.views.show(operatorId, id);
   }
 
   /**

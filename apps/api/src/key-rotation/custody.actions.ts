@@ -1,7 +1,7 @@
 /** Rotation, closing and sweeping as actions that the operator's chain key signs. */
 import { Injectable } from '@nestjs/common';
 import { MAX_HANDED_OVER } from '#chain';
-import { type AccountView, AccountsService } from '../accounts';
+import { type AccountView, AccountsService, closedAccountView } from '../accounts';
 import type { Caller } from '../http/caller';
 import { type Answer, OperatorAction, OperatorActions, type Signed } from '../signatures';
 import { AccountClosingService, type SweepView } from './account-closing.service';
@@ -63,7 +63,7 @@ export class AccountClosingAction extends OperatorAction<ClosingParameters, Acco
   async run(caller: Caller, { accountId, destination }: ClosingParameters, signed: Signed | null): Promise<Answer<AccountView>> {
     // A process that died may have closed the account before it could store its answer.
     const account = signed?.isRepeated ? await this.accounts.findEver(caller.operatorId, accountId) : null;
-    if (account?.state === 'closed') return done(this.accounts.closedView(account));
+    if (account?.state === 'closed') return done(closedAccountView(account));
     return done(await this.closing.close(caller, accountId, destination, signed));
   }
 

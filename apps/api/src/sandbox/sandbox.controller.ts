@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
 import { Chain, ChainRefusedError } from '#chain';
-import { AccountsService } from '../accounts';
+import { AccountsService, AccountViews } from '../accounts';
 import { Caller } from '../http/caller';
 import { Answers } from '../http/answers';
 import { IsText, IsUsdcAmount, IsWholeNumber } from '../http/checks';
@@ -33,6 +33,7 @@ export class SandboxController {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly views: AccountViews,
   ) {}
 
   /** Mints test USDC to an account. */
@@ -52,7 +53,7 @@ export class SandboxController {
       throw InvalidRequest.field('amount', 'is more than an account can hold, with what it has');
     const { signature: tx_signature, slot } = await this.mint(account.usdcTokenAccount, microUsdc);
     await this.accounts.noteChange(account.id, slot);
-    return { tx_signature, balance_usdc: (await this.accounts.balance(caller.operatorId, account_id)).balance_usdc };
+    return { tx_signature, balance_usdc: (await this.views.balance(caller.operatorId, account_id)).balance_usdc };
   }
 
   private async mint(tokenAccount: string, microUsdc: bigint): Promise<{ signature: string; slot: number }> {
