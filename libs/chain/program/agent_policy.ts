@@ -1147,6 +1147,47 @@ export type AgentPolicy = {
       ]
     },
     {
+      "name": "growPolicy",
+      "docs": [
+        "Makes room in a policy for the lists of a draft. Anyone who pays the rent."
+      ],
+      "discriminator": [
+        237,
+        18,
+        241,
+        31,
+        95,
+        43,
+        179,
+        211
+      ],
+      "accounts": [
+        {
+          "name": "policy",
+          "writable": true
+        },
+        {
+          "name": "draft",
+          "docs": [
+            "The draft, which only the operator could create. Its owner is the policy's."
+          ]
+        },
+        {
+          "name": "payer",
+          "docs": [
+            "Pays the rent."
+          ],
+          "writable": true,
+          "signer": true
+        },
+        {
+          "name": "systemProgram",
+          "address": "11111111111111111111111111111111"
+        }
+      ],
+      "args": []
+    },
+    {
       "name": "joinFleet",
       "docs": [
         "Adds an account of the same operator to a fleet. The fleet's operator or guardian."
@@ -2816,7 +2857,7 @@ export type AgentPolicy = {
     {
       "code": 6027,
       "name": "tooManyCounterparties",
-      "msg": "A policy lists at most 128 counterparties"
+      "msg": "The policy of an account lists at most 128 counterparties, that of a fleet 1,024"
     },
     {
       "code": 6028,
@@ -4239,7 +4280,7 @@ export type AgentPolicy = {
           {
             "name": "counterpartyCount",
             "docs": [
-              "Number of counterparties, at most 128."
+              "Number of counterparties, at most 128, of a fleet 1,024."
             ],
             "type": "u16"
           },
@@ -4799,7 +4840,8 @@ export type AgentPolicy = {
     {
       "name": "policy",
       "docs": [
-        "PDA `[\"policy\", owner]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header."
+        "PDA `[\"policy\", owner]`. The counterparties, in ascending order of their words, and then the categories follow the header, 32 bytes",
+        "each. There may be room behind them: what `grow_policy` made before the change that needs it."
       ],
       "serialization": "bytemuck",
       "repr": {
@@ -4837,32 +4879,18 @@ export type AgentPolicy = {
             "type": "u8"
           },
           {
-            "name": "hasAllowedCounterparties",
-            "docs": [
-              "1 if only listed counterparties may be paid."
-            ],
-            "type": "u8"
-          },
-          {
-            "name": "hasCategories",
-            "docs": [
-              "1 if only listed categories may be used."
-            ],
-            "type": "u8"
-          },
-          {
             "name": "counterpartyCount",
             "docs": [
-              "Number of allowed counterparties, at most 128."
+              "Number of allowed counterparties, at most 128, of a fleet 1,024; `u16::MAX` if every one may be paid."
             ],
-            "type": "u8"
+            "type": "u16"
           },
           {
             "name": "categoryCount",
             "docs": [
-              "Number of categories, at most 32."
+              "Number of categories, at most 32; `u16::MAX` if every one may be used."
             ],
-            "type": "u8"
+            "type": "u16"
           },
           {
             "name": "owner",
@@ -4980,7 +5008,7 @@ export type AgentPolicy = {
       "name": "policyDraft",
       "docs": [
         "PDA `[\"draft\", owner, target_version, content_hash]`, so that concurrent changes never share a draft. The counterparties and",
-        "then the categories follow the header, 32 bytes each."
+        "then the categories follow the header, 32 bytes each. A draft of more than 10,240 bytes grows as it is written."
       ],
       "type": {
         "kind": "struct",
@@ -5009,7 +5037,7 @@ export type AgentPolicy = {
           {
             "name": "contentHash",
             "docs": [
-              "SHA-256 of all entries in order."
+              "SHA-256 of the number of counterparties (u16 LE) and all entries in order."
             ],
             "type": {
               "array": [
@@ -6609,10 +6637,18 @@ export type AgentPolicy = {
     {
       "name": "maxCounterparties",
       "docs": [
-        "Maximum number of counterparties in a policy."
+        "Maximum number of counterparties in an account's policy."
       ],
       "type": "u16",
       "value": "128"
+    },
+    {
+      "name": "maxFleetCounterparties",
+      "docs": [
+        "Maximum number of counterparties in a fleet's policy."
+      ],
+      "type": "u16",
+      "value": "1024"
     },
     {
       "name": "maxGraceSeconds",

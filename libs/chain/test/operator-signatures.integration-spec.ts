@@ -97,7 +97,9 @@ test('each transaction of a long list is read: its begin, every entry, and the c
     `Sets the policy of the account or fleet ${address}: max_daily_spend no limit, allowed_counterparties only those of the draft ${draft}, ` +
       `categories only those of the draft ${draft}; from version 1.`,
   );
-  expect(await chain.policies.findMany([address])).toMatchObject([{ allowedCounterparties, categories: ['food'] }]);
+  expect(await chain.policies.findMany([address])).toMatchObject([
+    { allowedCounterparties: expect.arrayContaining(allowedCounterparties), categories: ['food'] },
+  ]);
 });
 
 test('the approvals of a transfer, a session, its top-up and a purse are read as they land', async () => {

@@ -2738,7 +2738,7 @@ export interface components {
             /** @description A label for people. Not unique. */
             name: string;
             /** @description The policy that binds each member by itself. */
-            policy?: components["schemas"]["UpdatePolicy"];
+            policy?: components["schemas"]["UpdateFleetPolicy"];
         };
         CreatePayment: {
             /** @description The account that pays, by its id or handle. */
@@ -5089,6 +5089,22 @@ export interface components {
             /** @description The `X-Request-Id` of the response. */
             request_id: string;
         };
+        UpdateFleetPolicy: {
+            /** @description Addresses, or account ids of the same operator, that may be paid. */
+            allowed_counterparties?: string[] | null;
+            approval_above_daily_sum?: number | null;
+            categories?: string[] | null;
+            escalation_threshold?: number | null;
+            max_daily_spend?: number | null;
+            max_lifetime_spend?: number | null;
+            max_monthly_spend?: number | null;
+            max_session_cap?: number | null;
+            max_single_transfer?: number | null;
+            paused?: boolean | null;
+            require_memo?: boolean | null;
+            /** Format: date-time */
+            valid_until?: string | null;
+        };
         UpdateLimits: {
             /** @description Most USDC of all members together in any 24 hours. */
             max_daily_spend?: number | null;
@@ -5100,30 +5116,17 @@ export interface components {
         UpdatePolicy: {
             /** @description Addresses, or account ids of the same operator, that may be paid. */
             allowed_counterparties?: string[] | null;
-            /** @description An operator must approve what would raise the sum of 24 hours, with what is reserved, above this many USDC. */
             approval_above_daily_sum?: number | null;
-            /** @description Categories that may be paid. */
             categories?: string[] | null;
-            /** @description The amount in USDC from which an operator must approve. */
             escalation_threshold?: number | null;
-            /** @description Most USDC in any 24 hours. */
             max_daily_spend?: number | null;
-            /** @description Most USDC ever. */
             max_lifetime_spend?: number | null;
-            /** @description Most USDC in any 30 days, by days of the chain's clock: released between 30 and 31 days after it left. */
             max_monthly_spend?: number | null;
-            /** @description Most USDC of one session's cap, or of one purse. Without it a session may hold as much as the daily limit. */
             max_session_cap?: number | null;
-            /** @description Most USDC in one transfer or charge. */
             max_single_transfer?: number | null;
-            /** @description Whether all outgoing transfers are blocked. */
             paused?: boolean | null;
-            /** @description Whether a transfer needs a memo. Payments, charges and purses have no memo of the caller's, and need none. */
             require_memo?: boolean | null;
-            /**
-             * Format: date-time
-             * @description Nothing new is spent at this time of the chain's clock or later, in whole seconds. Settling and closing go on.
-             */
+            /** Format: date-time */
             valid_until?: string | null;
         };
         /** @description The usage of one group. */
@@ -7283,7 +7286,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["UpdatePolicy"];
+                "application/json": components["schemas"]["UpdateFleetPolicy"];
             };
         };
         responses: {

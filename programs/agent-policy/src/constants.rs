@@ -35,14 +35,20 @@ pub const CLOSED_ACCOUNT_DISCRIMINATOR: &[u8] = &[0xff; 8];
 pub const CLOSED_FLEET_DISCRIMINATOR: &[u8] = &[0xfe; 8];
 
 /// Layout version of new accounts, and the only one that is accepted.
-pub const LAYOUT_VERSION: u8 = 2;
+pub const LAYOUT_VERSION: u8 = 3;
 
 /// Value of a limit that is not set: no amount exceeds it.
 pub const NO_LIMIT: u64 = u64::MAX;
 
-/// Maximum number of counterparties in a policy.
+/// Number of entries of a list that is not set: every entry is allowed.
+pub const NO_LIST: u16 = u16::MAX;
+
+/// Maximum number of counterparties in an account's policy.
 #[constant]
 pub const MAX_COUNTERPARTIES: u16 = 128;
+/// Maximum number of counterparties in a fleet's policy.
+#[constant]
+pub const MAX_FLEET_COUNTERPARTIES: u16 = 1_024;
 /// Maximum number of categories in a policy.
 #[constant]
 pub const MAX_CATEGORIES: u16 = 32;

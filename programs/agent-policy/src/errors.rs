@@ -63,7 +63,7 @@ pub enum PolicyError {
     PolicyVersionMismatch,
     #[msg("Only pausing alone may leave out the expected version")]
     PolicyVersionRequired,
-    #[msg("A policy lists at most 128 counterparties")]
+    #[msg("The policy of an account lists at most 128 counterparties, that of a fleet 1,024")]
     TooManyCounterparties,
     #[msg("A policy lists at most 32 categories")]
     TooManyCategories,

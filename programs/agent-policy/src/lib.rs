@@ -36,6 +36,11 @@ pub mod agent_policy {
         instructions::write_policy_draft(ctx, offset, content)
     }
 
+    /// Makes room in a policy for the lists of a draft. Anyone who pays the rent.
+    pub fn grow_policy(ctx: Context<GrowPolicy>) -> Result<()> {
+        instructions::grow_policy(ctx)
+    }
+
     /// Closes a draft. The operator at any time; anyone if it is stale or its account is closed.
     pub fn close_policy_draft<'info>(ctx: Context<'info, ClosePolicyDraft<'info>>) -> Result<()> {
         instructions::close_policy_draft(ctx)

@@ -91,7 +91,7 @@ describe('create_account', () => {
   it('create_account stores the keys and empty spend windows', () => {
     const account = anAccount(chain, { id: idOf(5) });
     expect(account.read()).toMatchObject({
-      version: 2,
+      version: 3,
       is_member: 0,
       has_policy: 1,
       id: idOf(5).toString('hex'),

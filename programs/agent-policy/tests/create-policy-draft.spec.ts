@@ -23,7 +23,7 @@ describe('create_policy_draft', () => {
 
   it('create_policy_draft rejects the largest counts that its arguments can hold', () => {
     const { draft } = account.aDraft();
-    expect(chain.errorOf(account.createDraft({ ...draft, counterparties: 65_535, categories: 65_535 }))).toBe('InvalidRealloc');
+    expect(chain.errorOf(account.createDraft({ ...draft, counterparties: 65_535, categories: 65_535 }))).toBe('TooManyCounterparties');
   });
 
   it.each(['targetVersion', 'hash', 'account'])('create_policy_draft rejects an address that is not derived from this %s', (what) => {

@@ -143,7 +143,7 @@ describe('open_session', () => {
     const { events } = session.tryOpen({ approved, graceSeconds: 7 });
     expect(events).toMatchObject([{ data: { approved } }]);
     const { data } = chain.account(session.address);
-    expect([data.length, [...data.subarray(8, 16)]]).toEqual([SESSION_SPACE, [2, session.bumps.session, 1, 0, 7, 0, 0, 0]]);
+    expect([data.length, [...data.subarray(8, 16)]]).toEqual([SESSION_SPACE, [3, session.bumps.session, 1, 0, 7, 0, 0, 0]]);
     expect(session.read()).toMatchObject({ approved_cap: approved ? 100n : 0n });
   });
 

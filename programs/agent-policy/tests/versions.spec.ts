@@ -67,22 +67,22 @@ describe('layout versions', () => {
   });
 
   /** The version is the first byte after the discriminator. */
-  const refusalOfVersion3 = (address: PublicKey, attempt: Attempt): string => {
+  const refusalOfVersion2 = (address: PublicKey, attempt: Attempt): string => {
     const instructions = [attempt(account, session)].flat();
-    chain.patch(address, (data) => data.writeUInt8(3, 8));
+    chain.patch(address, (data) => data.writeUInt8(2, 8));
     return chain.errorOf(...instructions);
   };
 
   it.each(Object.entries(WITH_ACCOUNT))('%s rejects an AgentAccount of another layout version', (_name, attempt) => {
-    expect(refusalOfVersion3(account.address, attempt)).toBe('UnsupportedVersion');
+    expect(refusalOfVersion2(account.address, attempt)).toBe('UnsupportedVersion');
   });
 
   it.each(Object.entries(WITH_POLICY))('%s rejects a Policy of another layout version', (_name, attempt) => {
-    expect(refusalOfVersion3(account.policy, attempt)).toBe('UnsupportedVersion');
+    expect(refusalOfVersion2(account.policy, attempt)).toBe('UnsupportedVersion');
   });
 
   it.each(Object.entries(ON_SESSION))('%s rejects a Session of another layout version', (_name, attempt) => {
-    expect(refusalOfVersion3(session.address, attempt)).toBe('UnsupportedVersion');
+    expect(refusalOfVersion2(session.address, attempt)).toBe('UnsupportedVersion');
   });
 
   it.each(['sweep', 'finish', 'close'] as const)(
@@ -91,9 +91,9 @@ describe('layout versions', () => {
       const owner = anAccount(chain);
       const purse = aChannelPurse(owner);
       for (const address of [owner.address, purse.address]) {
-        chain.patch(address, (data) => data.writeUInt8(3, 8));
-        expect(chain.errorOf(purse[name]())).toBe('UnsupportedVersion');
         chain.patch(address, (data) => data.writeUInt8(2, 8));
+        expect(chain.errorOf(purse[name]())).toBe('UnsupportedVersion');
+        chain.patch(address, (data) => data.writeUInt8(3, 8));
       }
       expect(chain.errorOf(purse.finish())).toBe('none');
     },
@@ -102,7 +102,7 @@ describe('layout versions', () => {
   it.each(Object.entries(ON_FLEET))('%s rejects a Fleet of another layout version', (_name, attempt) => {
     const fleet = aFleet(chain);
     const instruction = attempt(fleet, fleet.aMember(), anAccount(chain, { operator: fleet.operator }));
-    chain.patch(fleet.address, (data) => data.writeUInt8(3, 8));
+    chain.patch(fleet.address, (data) => data.writeUInt8(2, 8));
     expect(chain.errorOf(instruction)).toBe('UnsupportedVersion');
   });
 
@@ -110,7 +110,7 @@ describe('layout versions', () => {
     const staged = anAccount(chain);
     const { draft } = staged.aDraft();
     staged.stage(draft);
-    chain.patch(staged.address, (data) => data.writeUInt8(3, 8));
+    chain.patch(staged.address, (data) => data.writeUInt8(2, 8));
     expect(chain.errorOf(staged.writeDraft(draft))).toBe('UnsupportedVersion');
     expect(chain.errorOf(staged.closeDraft(draft))).toBe('UnsupportedVersion');
   });

@@ -8,6 +8,7 @@ import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { FeePayerEmpty, InvalidRequest, type Offender } from '../http/domain.errors';
 import {
   changedPolicy,
+  type GivenCounterparty,
   policyChanges,
   type PolicyFields,
   PolicyService,
@@ -39,16 +40,10 @@ export interface PolicyDryRunView {
   changes: string[];
 }
 
-/** A counterparty of a policy: its address, and how the operator named it. */
-export interface NamedCounterparty {
-  address: string;
-  given: string;
-}
-
 /** A change of one or many policies, with counterparties resolved. */
 export interface ResolvedChange {
   change: PolicyChange;
-  counterparties: NamedCounterparty[];
+  counterparties: GivenCounterparty[];
 }
 
 /** Called before a change that names `paused` is sent. */
@@ -167,7 +162,7 @@ export class AccountPolicyService {
   }
 
   /** The addresses of counterparties. @throws InvalidRequest with every one that is malformed, unknown or listed twice. */
-  async resolve(operatorId: string, given: string[], parent = ''): Promise<NamedCounterparty[]> {
+  async resolve(operatorId: string, given: string[], parent = ''): Promise<GivenCounterparty[]> {
     const ids = await this.handles.idsOf(operatorId, given);
     const accounts = await this.recipients.findMany(operatorId, [...given, ...ids.values()]);
     const own = new Map(accounts.map(({ id, chainAddress }) => [id, chainAddress]));
@@ -188,7 +183,7 @@ export class AccountPolicyService {
 }
 
 /** A change with the counterparties that it names; null and undefined as the field is. */
-export function resolvedChange(wanted: UpdatePolicyDto, counterparties: NamedCounterparty[] | null | undefined): ResolvedChange {
+export function resolvedChange(wanted: UpdatePolicyDto, counterparties: GivenCounterparty[] | null | undefined): ResolvedChange {
   const addresses = counterparties ? counterparties.map(({ address }) => address) : counterparties;
   return { change: toPolicyChange(wanted, addresses), counterparties: counterparties ?? [] };
 }

@@ -10,7 +10,7 @@ import { NotFound } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import type { Signed } from '../signatures';
-import { policyFields, PolicyService } from '../policy';
+import { asGiven, policyFields, PolicyService } from '../policy';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { runTransition } from '../persistence/transition';
 import { Account } from './account.entity';
@@ -236,7 +236,7 @@ export class AccountsService {
 
   /** Stores a policy that was read from the chain, with the current time where its version is new. */
   async storePolicy(account: Account, policy: ChainPolicy): Promise<Account> {
-    const fields = policyFields(policy, await this.names.of(account.id));
+    const fields = policyFields(policy, asGiven(await this.names.of(account.id)));
     if (policy.version <= account.policyVersion) return { ...account, policy: fields, policyVersion: policy.version };
     const now = this.clock.now();
     const [rows]: [{ policy_updated_at: Date }[], number] = await this.database.query(

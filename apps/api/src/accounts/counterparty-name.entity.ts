@@ -13,4 +13,8 @@ export class CounterpartyName {
   /** An account id, or the address itself. */
   @Column('text')
   given: string;
+
+  /** Its place in the last list that named it, from 0. */
+  @Column('integer')
+  place: number;
 }

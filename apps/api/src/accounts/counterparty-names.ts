@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
+import type { GivenCounterparty } from '../policy';
 import { CounterpartyName } from './counterparty-name.entity';
 
 /** How operators named the counterparties of their policies. */
@@ -8,19 +9,17 @@ import { CounterpartyName } from './counterparty-name.entity';
 export class CounterpartyNames {
   constructor(@InjectDataSource() private readonly database: DataSource) {}
 
-  /** A function from an address of the account's policy to the name that was given for it, by default the address. */
-  async of(accountId: string): Promise<(address: string) => string> {
-    const rows = await this.database.manager.findBy(CounterpartyName, { accountId });
-    const given = new Map(rows.map((row) => [row.address, row.given]));
-    return (address) => given.get(address) ?? address;
+  /** The counterparties of the account's policies as they were given, in the order of the last list that names them. */
+  of(accountId: string): Promise<GivenCounterparty[]> {
+    return this.database.manager.find(CounterpartyName, { where: { accountId }, order: { place: 'ASC' } });
   }
 
-  /** Adds names. Those of a policy change that fails are never read. */
-  async store(accountId: string, names: { address: string; given: string }[]): Promise<void> {
+  /** Adds the names of a list, in its order. Those of a policy change that fails are never read. */
+  async store(accountId: string, names: GivenCounterparty[]): Promise<void> {
     if (names.length === 0) return;
     await this.database.manager.upsert(
       CounterpartyName,
-      names.map((name) => ({ accountId, ...name })),
+      names.map((name, place) => ({ accountId, ...name, place })),
       ['accountId', 'address'],
     );
   }

@@ -1,6 +1,6 @@
 /** The public face of accounts, for the features right of it. */
 export { Account } from './account.entity';
-export { AccountPolicyService, type NamedCounterparty, resolvedChange, type ResolvedChange } from './account-policy.service';
+export { AccountPolicyService, resolvedChange, type ResolvedChange } from './account-policy.service';
 export { AccountSelection } from './account-selection';
 export { AccountRecipients } from './account-recipients';
 export { AccountLeases } from './account-leases';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
-import type { NamedCounterparty } from '../accounts';
-import type { UpdatePolicyDto } from '../policy';
+import type { GivenCounterparty, UpdatePolicyDto } from '../policy';
 
 /** The actions of requests. */
 export const REQUESTED_ACTIONS = ['pause', 'resume', 'set_policy', 'add_labels', 'remove_labels', 'set_fleet'] as const;
@@ -35,7 +34,7 @@ export class BulkJob {
 
   /** The counterparties of that policy, as they were resolved when the job was accepted. */
   @Column('jsonb', { nullable: true })
-  counterparties: NamedCounterparty[] | null;
+  counterparties: GivenCounterparty[] | null;
 
   /** The label that its accounts had when it was accepted, where they were selected by one. */
   @Column('text', { nullable: true })

@@ -4,7 +4,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isId, newId, type Row, sql } from '#database';
 import { canonicalJson } from '#mpp';
-import { AccountPolicyService, AccountSelection, type NamedCounterparty, sortedLabels } from '../accounts';
+import { AccountPolicyService, AccountSelection, sortedLabels } from '../accounts';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { InvalidRequest, NotFound, type Offender } from '../http/domain.errors';
@@ -13,6 +13,7 @@ import { FleetsService } from '../fleets';
 import { JobsService } from '../jobs/jobs.service';
 import { lockOperator, OperatorsService } from '../keys';
 import { IdempotencyKeys } from '../persistence/idempotency';
+import type { GivenCounterparty } from '../policy';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import type { BulkAction, BulkJob } from './bulk-job.entity';
@@ -165,7 +166,7 @@ export class BulkJobsService implements OnModuleInit {
   }
 
   /** The parts of a request that depend on each other. Returns the counterparties of its policy. @throws InvalidRequest */
-  private async check({ operatorId }: Caller, wanted: BulkDto): Promise<NamedCounterparty[]> {
+  private async check({ operatorId }: Caller, wanted: BulkDto): Promise<GivenCounterparty[]> {
     const offenders: Offender[] = [];
     const selections = ['account_ids', 'label', 'fleet_id', 'all'] as const;
     if (selections.filter((name) => wanted[name] !== undefined).length !== 1)
@@ -208,7 +209,7 @@ export class BulkJobsService implements OnModuleInit {
   private async insert(
     caller: Caller,
     wanted: Wanted,
-    request: { counterparties: NamedCounterparty[]; creationKey: string | undefined; creationHash: Buffer },
+    request: { counterparties: GivenCounterparty[]; creationKey: string | undefined; creationHash: Buffer },
   ): Promise<Row | undefined> {
     const { operatorId } = caller;
     const isSignedOutside = this.needsOperator(wanted) && (await this.operators.custody(operatorId)) === 'external';
@@ -240,7 +241,7 @@ export class BulkJobsService implements OnModuleInit {
     { operatorId, keyId }: Caller,
     { action, policy, label, labels: given, fleet_id: fleetId, new_fleet_id: newFleetId = null }: Wanted,
     job: {
-      counterparties: NamedCounterparty[];
+      counterparties: GivenCounterparty[];
       creationKey: string | undefined;
       creationHash: Buffer;
       ids: string[];

@@ -1,12 +1,6 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
-import type { PolicyFields, UpdatePolicyDto } from '../policy';
-
-/** A counterparty of a fleet's policy: its address, and how the operator named it. */
-export interface GivenCounterparty {
-  address: string;
-  given: string;
-}
+import type { GivenCounterparty, PolicyFields, UpdateFleetPolicyDto } from '../policy';
 
 /** The limits of all members together, in USDC; null where there is none. */
 export interface LimitsFields {
@@ -69,7 +63,7 @@ export class Fleet {
 
   /** The policy that its creation asked for, until the chain has it. */
   @Column('jsonb', { nullable: true })
-  wantedPolicy: UpdatePolicyDto | null;
+  wantedPolicy: UpdateFleetPolicyDto | null;
 
   /** The counterparties of its policy as the operator named them, in the order given. */
   @Column('jsonb')

@@ -1,7 +1,7 @@
 /** The actions that a fleet's operator signs: its creation, its policy and limits, and its end. */
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
-import type { UpdatePolicyDto } from '../policy';
+import type { UpdateFleetPolicyDto } from '../policy';
 import { type Answer, OperatorAction, OperatorActions, type Signed, versioned } from '../signatures';
 import { FleetCreationService } from './fleet-creation.service';
 import { FleetPauses } from './fleet-pauses';
@@ -38,7 +38,7 @@ export class FleetCreateAction extends OperatorAction<OfFleet, FleetView> {
 }
 
 interface PolicyParameters extends OfFleet {
-  wanted: UpdatePolicyDto;
+  wanted: UpdateFleetPolicyDto;
   /** From `If-Match`; null for any version. */
   ifVersion: string | null;
   /** Whether the answer is the fleet, as that of a pause, and not its policy. */

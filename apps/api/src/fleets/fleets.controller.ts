@@ -5,7 +5,7 @@ import { Caller } from '../http/caller';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../lists/pages';
-import { UpdatePolicyDto } from '../policy';
+import { UpdateFleetPolicyDto } from '../policy';
 import { NoFields } from '../http/no-fields';
 import { respond, SignatureRequestsService, type SignatureRequiredView, versioned } from '../signatures';
 import { FleetCreationService } from './fleet-creation.service';
@@ -111,7 +111,7 @@ export class FleetsController {
   @Answers({ statuses: [200, 202], errors: ['precondition_failed', 'conflict', 'fee_payer_empty', 'chain_unavailable'], headers: ['ETag'] })
   async setPolicy(
     @Param('id') id: string,
-    @Body() wanted: UpdatePolicyDto,
+    @Body() wanted: UpdateFleetPolicyDto,
     @IfMatchHeader() ifVersion: bigint | null,
     @DryRunHeader() isDryRun: boolean,
     @Caller() caller: Caller,

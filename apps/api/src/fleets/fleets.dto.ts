@@ -2,7 +2,7 @@ import type { FleetLimits, FleetSpending } from '#chain';
 import { IsMetadata, IsNested, IsNullable, IsOmittable, IsText, IsUsdcLimit, Trimmed } from '../http/checks';
 import { pageQuery } from '../lists/pages';
 import { formatUsdc, limitToMicroUsdc, microUsdcToLimit } from '../money/usdc';
-import { periodView, type PeriodView, type PolicyFields, UpdatePolicyDto } from '../policy';
+import { periodView, type PeriodView, type PolicyFields, UpdateFleetPolicyDto } from '../policy';
 import type { Fleet, LimitsFields } from './fleet.entity';
 
 /** The limits of a fleet to change. Omitted ones stay, and null removes one. In USDC. */
@@ -31,8 +31,8 @@ export class CreateFleetDto {
 
   /** The policy that binds each member by itself. */
   @IsOmittable()
-  @IsNested(() => UpdatePolicyDto)
-  policy?: UpdatePolicyDto;
+  @IsNested(() => UpdateFleetPolicyDto)
+  policy?: UpdateFleetPolicyDto;
 
   /** The sums that all members together must not exceed. */
   @IsOmittable()

@@ -20,16 +20,17 @@ import { mergedMetadata, tooManyKeys } from '../lists/references';
 import {
   applyVersioned,
   changedPolicy,
+  type GivenCounterparty,
   policyChanges,
   PolicyService,
   requireVersion,
   toPolicyChange,
-  type UpdatePolicyDto,
+  type UpdateFleetPolicyDto,
 } from '../policy';
 import { Failpoints } from '../runtime/failpoints';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { SignatureRequired, type Signed } from '../signatures';
-import { Fleet, type GivenCounterparty } from './fleet.entity';
+import { Fleet } from './fleet.entity';
 import {
   type ChangeFleetDto,
   changedLimits,
@@ -185,7 +186,12 @@ export class FleetsService {
   }
 
   /** The policy that a change would result in. Nothing is stored or sent. @throws what the change would throw before it is sent. */
-  async dryRunPolicy(operatorId: string, id: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<FleetPolicyDryRunView> {
+  async dryRunPolicy(
+    operatorId: string,
+    id: string,
+    wanted: UpdateFleetPolicyDto,
+    ifVersion: bigint | null,
+  ): Promise<FleetPolicyDryRunView> {
     await this.resolve(operatorId, wanted.allowed_counterparties);
     const current = await this.policy(operatorId, id);
     requireVersion(BigInt(current.version), ifVersion);
@@ -205,7 +211,7 @@ export class FleetsService {
    * Changes the named fields of a fleet's policy. Pausing alone needs no operator where the service's key is the guardian.
    * @throws PolicyVersionOutdated, PolicyBusy, InvalidRequest, SignatureRequired; FeePayerEmpty for anything but a pause
    */
-  async setPolicy(caller: Caller, id: string, wanted: UpdatePolicyDto, { ifVersion, signed }: Changing): Promise<Fleet> {
+  async setPolicy(caller: Caller, id: string, wanted: UpdateFleetPolicyDto, { ifVersion, signed }: Changing): Promise<Fleet> {
     if (wanted.paused !== true && (await this.feePayer.isBelowReserve())) throw new FeePayerEmpty();
     const { allowed_counterparties: given } = wanted;
     const counterparties = await this.resolve(caller.operatorId, given);

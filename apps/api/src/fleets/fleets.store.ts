@@ -6,7 +6,7 @@ import type { ChainFleet, ChainPolicy } from '#chain';
 import { execute, hydrate, isId, join, type Row, runPrepared, type Sql, sql } from '#database';
 import { type EventToRecord, OutboxService } from '../events';
 import { runTransition } from '../persistence/transition';
-import { type PolicyFields, policyFields } from '../policy';
+import { type PolicyFields, asGiven, policyFields } from '../policy';
 import { Clock } from '../runtime/clock';
 import { Fleet, type LimitsFields } from './fleet.entity';
 import { limitsFields } from './fleets.dto';
@@ -111,8 +111,7 @@ export class FleetsStore {
    * `isSet`: an operator has just set it, so that it counts also where the chain has gone back behind the stored version.
    */
   async storeRead(fleet: Fleet, { fleet: onChain, policy }: FleetRead, isSet = false): Promise<Fleet> {
-    const nameOf = namesOf(fleet);
-    const [fields, limits] = [policyFields(policy, nameOf), limitsFields(onChain.limits)];
+    const [fields, limits] = [policyFields(policy, asGiven(fleet.counterparties)), limitsFields(onChain.limits)];
     const now = this.clock.now();
     const read = { policy: fields, limits, paused: policy.paused, members: onChain.members, guardian: onChain.guardian };
     const isNewer = policy.version > fleet.policyVersion || onChain.limitsVersion > fleet.limitsVersion;
@@ -161,12 +160,6 @@ export class FleetsStore {
       wasPaused === fields.paused ? [] : [{ ...of, type: fields.paused ? 'fleet.paused' : 'fleet.resumed', data: { fleet_id: id } }];
     return [...pause, ...event(policyVersion, policyChanges), ...event(limitsVersion, limitsChanges)];
   }
-}
-
-/** The name that was given for a counterparty's address. */
-function namesOf({ counterparties }: Fleet): (address: string) => string {
-  const names = new Map(counterparties.map(({ address, given }) => [address, given]));
-  return (address) => names.get(address) ?? address;
 }
 
 /** The fields that differ. */

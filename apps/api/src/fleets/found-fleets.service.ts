@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Chain, type ChainFleet } from '#chain';
 import { idOf } from '#database';
 import { OperatorsService } from '../keys';
-import { policyFields } from '../policy';
+import { asGiven, policyFields } from '../policy';
 import { Clock } from '../runtime/clock';
 import { Fleet } from './fleet.entity';
 import { FleetMacs } from './fleet-macs';
@@ -48,7 +48,7 @@ export class FoundFleets {
     if (!policy) return []; // closed since
     const now = this.clock.now();
     const id = idOf('flt', onChain.id);
-    const fields = policyFields(policy, (address) => address);
+    const fields = policyFields(policy, asGiven([]));
     const fleet: Fleet = {
       id,
       operatorId,

@@ -1,5 +1,14 @@
 /** The public face of policy, for the features right of it. */
-export { CATEGORY, DEFAULT_POLICY, policyFields, UpdatePolicyDto, type PolicyFields } from './policy.dto';
+export {
+  asGiven,
+  CATEGORY,
+  DEFAULT_POLICY,
+  type GivenCounterparty,
+  policyFields,
+  type PolicyFields,
+  UpdateFleetPolicyDto,
+  UpdatePolicyDto,
+} from './policy.dto';
 export { changedPolicy, policyChanges } from './policy-changes';
 export { periodView, type PeriodView } from './spending-period';
 export { PolicyModule } from './policy.module';

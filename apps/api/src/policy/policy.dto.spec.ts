@@ -1,5 +1,5 @@
 import type { ChainPolicy } from '#chain';
-import { DEFAULT_POLICY, policyFields } from './policy.dto';
+import { asGiven, DEFAULT_POLICY, policyFields } from './policy.dto';
 import { toPolicyChange } from './policy.service';
 
 const unlimited: ChainPolicy = {
@@ -18,30 +18,33 @@ const unlimited: ChainPolicy = {
   paused: false,
   updatedAt: new Date('2026-03-01T00:00:00.000Z'),
 };
-const asGiven = (address: string): string => (address === 'Address' ? 'acct_1' : address);
+const given = asGiven([
+  { address: 'Other', given: 'Other' },
+  { address: 'Address', given: 'acct_1' },
+]);
 
 test('a policy without limits is shown as the default policy', () => {
-  expect(policyFields(unlimited, asGiven)).toEqual(DEFAULT_POLICY);
+  expect(policyFields(unlimited, given)).toEqual(DEFAULT_POLICY);
 });
 
-test('a policy shows limits in USDC and counterparties as they were given', () => {
+test('a policy shows limits in USDC and counterparties as and in the order they were given', () => {
   const policy: ChainPolicy = {
     ...unlimited,
     maxSingleTransfer: 1n,
     maxDailySpend: 1_500_000n,
     maxSessionCap: 0n,
     escalationThreshold: 10n ** 15n,
-    allowedCounterparties: ['Address', 'Other'],
+    allowedCounterparties: ['Address', 'Unnamed', 'Other'],
     categories: ['data'],
     requireMemo: true,
     paused: true,
   };
-  expect(policyFields(policy, asGiven)).toEqual({
+  expect(policyFields(policy, given)).toEqual({
     max_single_transfer: 0.000001,
     max_daily_spend: 1.5,
     max_session_cap: 0,
     escalation_threshold: 1_000_000_000,
-    allowed_counterparties: ['acct_1', 'Other'],
+    allowed_counterparties: ['Other', 'acct_1', 'Unnamed'],
     categories: ['data'],
     require_memo: true,
     paused: true,

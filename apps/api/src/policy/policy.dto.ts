@@ -4,6 +4,7 @@ import { microUsdcToLimit } from '../money/usdc';
 
 /** The most entries of each list that the program accepts. */
 export const MAX_COUNTERPARTIES = 128;
+export const MAX_FLEET_COUNTERPARTIES = 1_024;
 export const MAX_CATEGORIES = 32;
 
 /** The form of a category's name, which must fit 32 bytes on chain. */
@@ -29,8 +30,8 @@ export const OPTIONAL_LIMITS = {
   approval_above_daily_sum: 'approvalAboveDailySum',
 } as const;
 
-/** The fields to change. Omitted fields stay, and null resets a field to its default. Limits in USDC. */
-export class UpdatePolicyDto {
+/** The fields that accounts and fleets have alike. */
+abstract class UpdateSharedFields {
   /** Most USDC in one transfer or charge. */
   @IsNullable()
   @IsUsdcLimit()
@@ -61,11 +62,6 @@ export class UpdatePolicyDto {
   @IsWholeSecond()
   valid_until?: string | null;
 
-  /** Addresses, or account ids of the same operator, that may be paid. */
-  @IsNullable()
-  @IsTextList({ max: MAX_COUNTERPARTIES, item: { min: 1, max: 64 } })
-  allowed_counterparties?: string[] | null;
-
   /** Categories that may be paid. */
   @IsNullable()
   @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
@@ -90,6 +86,36 @@ export class UpdatePolicyDto {
   @IsOmittable()
   @IsFlag()
   paused?: boolean | null;
+}
+
+/** The fields to change. Omitted fields stay, and null resets a field to its default. Limits in USDC. */
+export class UpdatePolicyDto extends UpdateSharedFields {
+  /** Addresses, or account ids of the same operator, that may be paid. */
+  @IsNullable()
+  @IsTextList({ max: MAX_COUNTERPARTIES, item: { min: 1, max: 64 } })
+  allowed_counterparties?: string[] | null;
+}
+
+/** The fields to change of a fleet's policy, which may list more counterparties. */
+export class UpdateFleetPolicyDto extends UpdateSharedFields {
+  /** Addresses, or account ids of the same operator, that may be paid. */
+  @IsNullable()
+  @IsTextList({ max: MAX_FLEET_COUNTERPARTIES, item: { min: 1, max: 64 } })
+  allowed_counterparties?: string[] | null;
+}
+
+/** A counterparty of a policy: its address, and how the operator named it. */
+export interface GivenCounterparty {
+  address: string;
+  given: string;
+}
+
+/** A function from a policy's addresses, which the chain keeps in an order of its own, to what was given for them, in the order given. */
+export function asGiven(counterparties: GivenCounterparty[]): (addresses: string[]) => string[] {
+  const known = new Map(counterparties.map(({ address, given }, place) => [address, { given, place }]));
+  const placeOf = (address: string) => known.get(address)?.place ?? counterparties.length;
+  return (addresses) =>
+    [...addresses].sort((one, other) => placeOf(one) - placeOf(other)).map((address) => known.get(address)?.given ?? address);
 }
 
 /** The policy in an account, as the API shows it. Limits in USDC; null means no limit. */
@@ -121,8 +147,8 @@ export const DEFAULT_POLICY: PolicyFields = {
   paused: false,
 };
 
-/** Converts a policy from the chain to the API's fields. `nameOf` returns the name that was given for a counterparty's address. */
-export function policyFields(policy: ChainPolicy, nameOf: (address: string) => string): PolicyFields {
+/** Converts a policy from the chain to the API's fields. `given` is what `asGiven` returns. */
+export function policyFields(policy: ChainPolicy, given: (addresses: string[]) => string[]): PolicyFields {
   const limit = (microUsdc: bigint | null) => (microUsdc === null ? null : microUsdcToLimit(microUsdc));
   const optional = (name: keyof typeof OPTIONAL_LIMITS) => {
     const microUsdc = policy[OPTIONAL_LIMITS[name]];
@@ -135,7 +161,7 @@ export function policyFields(policy: ChainPolicy, nameOf: (address: string) => s
     ...optional('max_monthly_spend'),
     ...optional('max_lifetime_spend'),
     ...(policy.validUntil && { valid_until: policy.validUntil.toISOString() }),
-    allowed_counterparties: policy.allowedCounterparties?.map(nameOf) ?? null,
+    allowed_counterparties: policy.allowedCounterparties && given(policy.allowedCounterparties),
     categories: policy.categories,
     require_memo: policy.requireMemo,
     escalation_threshold: limit(policy.escalationThreshold),

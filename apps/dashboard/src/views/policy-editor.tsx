@@ -41,6 +41,10 @@ interface Draft {
   paused: boolean;
 }
 
+/** The most counterparties in a policy. */
+const MOST_OF_ACCOUNT = 128;
+const MOST_OF_FLEET = 1_024;
+
 /** The policy, and a form to change it that describes the effect of the change before it is saved. */
 export function PolicyEditor({
   path,
@@ -120,7 +124,7 @@ function Editor({ path, policy, used, onRead, onSaved, onCancel }: EditorProps):
   const [draft, setDraft] = useState(() => draftOf(old));
   const [others, setOthers] = useState<string[]>();
   const set = (change: Partial<Draft>): void => setDraft((before) => ({ ...before, ...change }));
-  const defects = defectsOf(draft);
+  const defects = defectsOf(draft, path.startsWith('/v1/fleets/') ? MOST_OF_FLEET : MOST_OF_ACCOUNT);
   const isValid = Object.keys(defects).length === 0;
   const next = isValid ? fromDraft(draft) : old;
   const sentences = changeInWords(old, next, { nameOf, used });
@@ -346,7 +350,7 @@ function fromDraft(draft: Draft): PolicyFields {
   };
 }
 
-function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
+function defectsOf(draft: Draft, mostCounterparties: number): Partial<Record<keyof Draft, string>> {
   const defects: Partial<Record<keyof Draft, string>> = {};
   for (const name of LIMITS) {
     const text = draft[name];
@@ -356,6 +360,7 @@ function defectsOf(draft: Draft): Partial<Record<keyof Draft, string>> {
   if (draft.valid_until !== '' && !MOMENT.test(draft.valid_until)) defects.valid_until = 'A time such as 2030-01-31T12:00:00Z.';
   const bad = draft.anything ? undefined : linesOf(draft.categories).find((one) => !/^[a-z0-9][a-z0-9_-]{0,31}$/.test(one));
   if (bad !== undefined) defects.categories = `“${bad}” is no category: 1 to 32 of a-z, 0-9, _ and -.`;
-  if (!draft.anyone && linesOf(draft.counterparties).length > 128) defects.counterparties = 'At most 128.';
+  if (!draft.anyone && linesOf(draft.counterparties).length > mostCounterparties)
+    defects.counterparties = `At most ${mostCounterparties.toLocaleString('en-US')}.`;
   return defects;
 }

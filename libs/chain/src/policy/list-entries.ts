@@ -2,6 +2,7 @@
 import { PublicKey } from '@solana/web3.js';
 
 export const ENTRY_BYTES = 32;
+const WORD_BYTES = 8;
 
 export function categoryEntry(category: string): Uint8Array {
   const entry = Buffer.alloc(ENTRY_BYTES);
@@ -17,6 +18,16 @@ export function categoryName(entry: Uint8Array): string {
 export const addressEntry = (address: string): Uint8Array => new PublicKey(address).toBytes();
 
 export const addressName = (entry: Uint8Array): string => new PublicKey(entry).toBase58();
+
+/** The order of counterparties on chain: by four words of 64 bits, each with its lowest byte first. */
+export function byWords(one: Uint8Array, other: Uint8Array): number {
+  for (let word = 0; word < ENTRY_BYTES; word += WORD_BYTES)
+    for (let byte = word + WORD_BYTES - 1; byte >= word; byte--) {
+      const difference = (one[byte] ?? 0) - (other[byte] ?? 0);
+      if (difference !== 0) return difference;
+    }
+  return 0;
+}
 
 /** Cuts bytes into entries. */
 export function entriesOf(bytes: Uint8Array): Uint8Array[] {

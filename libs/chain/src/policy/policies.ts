@@ -117,7 +117,7 @@ export class ChainPolicies {
       });
     };
     // A pause is not to wait behind the traffic that it stops.
-    const units = targets.length * COMPUTE_UNITS.setPolicy;
+    const units = draft ? COMPUTE_UNITS.commitDraft : targets.length * COMPUTE_UNITS.setPolicy;
     const outcome = await this.runner.execute(instructions, units, [operator], isShown, isPauseAlone(change));
     if (outcome.kind === 'landed') return { kind: 'changed', slot: outcome.slot };
     if (outcome.kind === 'failed' && MISMATCH.includes(outcome.failure.reason)) return { kind: 'version_mismatch' };

@@ -2,11 +2,14 @@
 import { createHash } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
 import type { ChainPolicy, PolicyChange } from './policy.types';
-import { ENTRY_BYTES, addressEntry, addressName, categoryEntry, categoryName, entriesOf } from './list-entries';
+import { ENTRY_BYTES, addressEntry, addressName, byWords, categoryEntry, categoryName, entriesOf } from './list-entries';
 import { amountChange as amount, coder, dateOf, decodeFields, limitOf as limit, toBigint, toBn } from '../program/idl';
 
 /** Bytes before the lists: the discriminator and the fixed fields. */
 export const POLICY_HEADER_BYTES = coder.accounts.size('Policy');
+
+/** Number of entries of a list that is not set; `NO_LIST` of the program. */
+const NO_LIST = 0xffff;
 
 /** The last second that a date has, in unix seconds. */
 const LAST_SECOND = 8_640_000_000_000n;
@@ -14,8 +17,12 @@ const LAST_SECOND = 8_640_000_000_000n;
 /** Reads the bytes of a policy account. */
 export function decodePolicy(data: Buffer): ChainPolicy {
   const header = decodeFields('Policy', data);
-  const counterparties = header.counterparty_count;
+  const [counterparties, categories] = [header.counterparty_count, header.category_count].map((count) =>
+    count === NO_LIST ? null : count,
+  );
   const entries = entriesOf(data.subarray(POLICY_HEADER_BYTES));
+  const listed = (count: number | null | undefined, start: number) =>
+    count === null || count === undefined ? null : entries.slice(start, start + count);
   return {
     version: toBigint(header.version),
     maxSingleTransfer: limit(header.max_single_transfer),
@@ -27,15 +34,15 @@ export function decodePolicy(data: Buffer): ChainPolicy {
     approvalAboveDailySum: limit(header.approval_above_daily_sum),
     // What no date can hold never comes.
     validUntil: toBigint(header.valid_until) > LAST_SECOND ? null : dateOf(header.valid_until),
-    allowedCounterparties: header.has_allowed_counterparties ? entries.slice(0, counterparties).map(addressName) : null,
-    categories: header.has_categories ? entries.slice(counterparties).map(categoryName) : null,
+    allowedCounterparties: listed(counterparties, 0)?.map(addressName) ?? null,
+    categories: listed(categories, counterparties ?? 0)?.map(categoryName) ?? null,
     requireMemo: header.require_memo === 1,
     paused: header.paused === 1,
     updatedAt: new Date(Number(toBigint(header.updated_at)) * 1000),
   };
 }
 
-/** The two lists of a change, as entries. */
+/** The two lists of a change, as entries; the counterparties in the order in which the program keeps them. */
 export interface ListEntries {
   counterparties: Uint8Array[];
   categories: Uint8Array[];
@@ -43,7 +50,7 @@ export interface ListEntries {
 
 export function listEntries(change: PolicyChange): ListEntries {
   return {
-    counterparties: (change.allowedCounterparties ?? []).map(addressEntry),
+    counterparties: (change.allowedCounterparties ?? []).map(addressEntry).sort(byWords),
     categories: (change.categories ?? []).map(categoryEntry),
   };
 }

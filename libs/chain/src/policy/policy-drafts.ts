@@ -8,20 +8,25 @@ import { coder, decodeFields, toBigint, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { unixSecondsOf } from '../rpc/clock';
-import { landedOrThrow, type Runner } from '../tx/runner';
+import { errorOf, landedOrThrow, reasonOf, type Runner } from '../tx/runner';
 import type { Signer } from '../tx/signer';
 import { ENTRY_BYTES } from './list-entries';
-import { decodePolicy, draftContentHash, listEntries } from './policy-data';
+import { decodePolicy, draftContentHash, type ListEntries, listEntries, POLICY_HEADER_BYTES } from './policy-data';
 import type { PolicyChange } from './policy.types';
 
 /** Bytes of draft content in one transaction: beside two signatures and six accounts 830 are left. */
 const CHUNK_BYTES = 24 * ENTRY_BYTES;
+/** Bytes by which an account grows in one instruction at most; `MAX_PERMITTED_DATA_INCREASE` of the runtime. */
+const GROWTH_BYTES = 10_240;
 /** The age at which closing a draft becomes permissionless; `DRAFT_LIFETIME_SECONDS` of the program. */
 const LIFETIME_SECONDS = 3_600n;
 /** Offset of the rent payer in a draft: behind the discriminator and the owner's address. */
 const RENT_PAYER_OFFSET = 40;
 /** Drafts closed in one call; the next call finds the rest. */
 const MAX_CLOSED = 100;
+
+/** Bytes of a draft before its entries. */
+const DRAFT_HEADER_BYTES = coder.accounts.size('PolicyDraft');
 
 interface Draft {
   address: PublicKey;
@@ -41,7 +46,7 @@ export class PolicyDrafts {
 
   /**
    * Writes the lists of a change into a draft and returns its address, which depends on its content. Repeating it is harmless: what the
-   * draft has already is not written again.
+   * draft has already is not written again. Then makes room for them in the policy, where `set_policy` alone could not.
    */
   async stage(
     { address: owner, fleet }: { address: string; fleet: PublicKey | undefined },
@@ -72,13 +77,31 @@ export class PolicyDrafts {
     const offsets = Array.from({ length: Math.ceil(content.length / CHUNK_BYTES) }, (_, index) => index * CHUNK_BYTES);
     const isMissing = (offset: number) =>
       !written?.subarray(offset, offset + CHUNK_BYTES).equals(content.subarray(offset, offset + CHUNK_BYTES));
-    await Promise.all(
-      offsets.filter(isMissing).map((offset) => {
-        const args = { offset, content: content.subarray(offset, offset + CHUNK_BYTES) };
-        return this.runner.execute([instruction(programId, 'write_policy_draft', accounts, args)], COMPUTE_UNITS.policyDraft, [operator]);
-      }),
-    );
+    const write = (offset: number) => {
+      const args = { offset, content: content.subarray(offset, offset + CHUNK_BYTES) };
+      return this.runner.execute([instruction(programId, 'write_policy_draft', accounts, args)], COMPUTE_UNITS.policyDraft, [operator]);
+    };
+    const missing = offsets.filter(isMissing);
+    // Each write lets a long draft grow, so the first ones are in order.
+    const growing = stepsTo(DRAFT_HEADER_BYTES + content.length, present?.data.length ?? GROWTH_BYTES);
+    for (const offset of missing.slice(0, growing)) await write(offset);
+    await Promise.all(missing.slice(growing).map(write));
+    await this.makeRoom(draft, accounts, lists);
     return draft;
+  }
+
+  /** Lets the policy grow until `set_policy`, which lets it grow too, has room for the lists of a draft beside those that are kept. */
+  private async makeRoom(draft: PublicKey, { policy, payer }: PolicyAccounts, { counterparties, categories }: ListEntries): Promise<void> {
+    const [info] = await this.rpc.accounts([policy.toBase58()]);
+    if (!info) return; // of an account, whose lists are short
+    const { allowedCounterparties, categories: present } = decodePolicy(info.data);
+    const entries = Math.max(counterparties.length, allowedCounterparties?.length ?? 0) + Math.max(categories.length, present?.length ?? 0);
+    const steps = stepsTo(POLICY_HEADER_BYTES + entries * ENTRY_BYTES, info.data.length) - 1;
+    if (steps < 1) return;
+    const grow = instruction(this.addresses.programId, 'grow_policy', { policy, draft, payer }, {});
+    const grown = await this.runner.execute(Array(steps).fill(grow), COMPUTE_UNITS.growPolicy, []);
+    // A draft of another version, or one that is gone: `set_policy` says so.
+    if (grown.kind !== 'landed' && !['wrong_draft', 'error_3012'].includes(reasonOf(grown))) throw errorOf(grown, 'grow_policy');
   }
 
   /**
@@ -128,13 +151,13 @@ export class PolicyDrafts {
   }
 }
 
+/** Instructions after which an account of `from` bytes can have `to`. */
+const stepsTo = (to: number, from: number): number => Math.max(0, Math.ceil((to - from) / GROWTH_BYTES));
+
+type PolicyAccounts = Record<'owner' | 'policy' | 'operator' | 'payer', PublicKey>;
+
 /** The accounts that every change of a policy takes. */
-export function policyAccounts(
-  addresses: Addresses,
-  address: string,
-  operator: Pick<Signer, 'address'>,
-  payer: PublicKey,
-): Record<string, PublicKey> & { owner: PublicKey } {
+export function policyAccounts(addresses: Addresses, address: string, operator: Pick<Signer, 'address'>, payer: PublicKey): PolicyAccounts {
   const owner = new PublicKey(address);
   return { owner, policy: addresses.policy(owner), operator: new PublicKey(operator.address), payer };
 }

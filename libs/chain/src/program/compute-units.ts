@@ -9,6 +9,10 @@ export const COMPUTE_UNITS = {
   createAccount: 120_000,
   /** A pause may end a charge of a member, whose fleet counts with it. */
   setPolicy: 21_000,
+  /** A change by a draft, whose content is hashed: of up to 1,056 entries. */
+  commitDraft: 80_000,
+  /** Several in one transaction. */
+  growPolicy: 30_000,
   /** Two addresses are searched. */
   createFleet: 60_000,
   setFleetLimits: 10_000,

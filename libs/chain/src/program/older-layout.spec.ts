@@ -35,7 +35,7 @@ async function withAccountOf(version: number, use: (rpcUrl: string) => Promise<v
   }
 }
 
-test('accounts of layout version 1 are older, and those of version 2 are not', async () => {
-  await withAccountOf(1, async (rpcUrl) => expect(await hasOlderAccounts(rpcUrl)).toBe(true));
-  await withAccountOf(2, async (rpcUrl) => expect(await hasOlderAccounts(rpcUrl)).toBe(false));
+test('accounts of layout versions 1 and 2 are older, and those of version 3 are not', async () => {
+  for (const older of [1, 2]) await withAccountOf(older, async (rpcUrl) => expect(await hasOlderAccounts(rpcUrl)).toBe(true));
+  await withAccountOf(3, async (rpcUrl) => expect(await hasOlderAccounts(rpcUrl)).toBe(false));
 });

@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { PROGRAM_ID, coder } from './idl';
 
 /** Layout versions before `LAYOUT_VERSION` of the program. */
-const OLDER_VERSIONS = [1];
+const OLDER_VERSIONS = [1, 2];
 /** The version is the first byte behind the discriminator. */
 const VERSION_OFFSET = 8;
 

@@ -1,10 +1,13 @@
 //! Creates a draft for lists that do not fit in one transaction.
-use anchor_lang::prelude::*;
+use anchor_lang::{prelude::*, solana_program::entrypoint::MAX_PERMITTED_DATA_INCREASE};
 
 use crate::{
     constants::*,
     errors::PolicyError,
-    shared::policy_owner::operator_at,
+    shared::{
+        policy_owner::{max_counterparties_of, operator_at},
+        rent::pay_rent,
+    },
     state::{Fleet, PolicyDraft},
 };
 
@@ -14,7 +17,7 @@ pub struct CreatePolicyDraftArgs {
     pub target_version: u64,
     /// SHA-256 of the number of counterparties (u16 LE) and all entries: counterparties, then categories.
     pub content_hash: [u8; 32],
-    /// Number of counterparties, at most 128.
+    /// Number of counterparties, at most 128, of a fleet 1,024.
     pub counterparty_count: u16,
     /// Number of categories, at most 32.
     pub category_count: u16,
@@ -32,8 +35,7 @@ pub struct CreatePolicyDraft<'info> {
     #[account(
         init,
         payer = payer,
-        space = PolicyDraft::HEADER
-            + (usize::from(args.counterparty_count) + usize::from(args.category_count)) * ENTRY_BYTES,
+        space = PolicyDraft::space_of(args.counterparty_count, args.category_count).min(MAX_PERMITTED_DATA_INCREASE),
         seeds = [DRAFT_SEED, owner.key().as_ref(), &args.target_version.to_le_bytes(), &args.content_hash],
         bump
     )]
@@ -47,13 +49,14 @@ impl CreatePolicyDraft<'_> {
     fn validate(&self, args: &CreatePolicyDraftArgs) -> Result<()> {
         let operator = operator_at(&self.owner, &self.fleet)?;
         require_keys_eq!(self.operator.key(), operator, PolicyError::WrongOperator);
-        require!(args.counterparty_count <= MAX_COUNTERPARTIES, PolicyError::TooManyCounterparties);
+        let max_counterparties = max_counterparties_of(&self.owner)?;
+        require!(args.counterparty_count <= max_counterparties, PolicyError::TooManyCounterparties);
         require!(args.category_count <= MAX_CATEGORIES, PolicyError::TooManyCategories);
         Ok(())
     }
 }
 
-/// Errors: `TooManyCounterparties`, `TooManyCategories`.
+/// The payer pays the rent of the complete draft. Errors: `TooManyCounterparties`, `TooManyCategories`.
 pub fn create_policy_draft(ctx: Context<CreatePolicyDraft>, args: CreatePolicyDraftArgs) -> Result<()> {
     let bump = ctx.bumps.draft;
     let accounts = ctx.accounts;
@@ -68,5 +71,5 @@ pub fn create_policy_draft(ctx: Context<CreatePolicyDraft>, args: CreatePolicyDr
         category_count: args.category_count,
         bump,
     });
-    Ok(())
+    pay_rent(&accounts.payer, accounts.draft.as_ref(), accounts.draft.space())
 }

@@ -34,9 +34,9 @@ pub fn set_fleet_limits(ctx: Context<SetFleetLimits>, args: SetFleetLimitsArgs) 
     require!(args.expected_version == fleet.limits_version, PolicyError::LimitsVersionMismatch);
     fleet.limits_version = fleet.limits_version.checked_add(1).ok_or(PolicyError::Overflow)?;
     fleet.updated_at = Clock::get()?.unix_timestamp;
-    fleet.max_daily_spend = changed_limit(fleet.max_daily_spend, args.max_daily_spend);
-    fleet.max_monthly_spend = changed_limit(fleet.max_monthly_spend, args.max_monthly_spend);
-    fleet.max_lifetime_spend = changed_limit(fleet.max_lifetime_spend, args.max_lifetime_spend);
+    fleet.max_daily_spend = changed_limit(fleet.max_daily_spend, &args.max_daily_spend);
+    fleet.max_monthly_spend = changed_limit(fleet.max_monthly_spend, &args.max_monthly_spend);
+    fleet.max_lifetime_spend = changed_limit(fleet.max_lifetime_spend, &args.max_lifetime_spend);
     fleet.invariant()?;
     emit!(FleetLimitsChanged { fleet: accounts.fleet.key(), version: fleet.limits_version });
     Ok(())

@@ -1,7 +1,6 @@
 //! Changes the named fields of a policy, provided that it still has the version that the caller read.
-use anchor_lang::{prelude::*, system_program};
+use anchor_lang::prelude::*;
 use anchor_spl::token::Token;
-use solana_sha256_hasher::hashv;
 
 use crate::{
     constants::*,
@@ -9,10 +8,11 @@ use crate::{
     events::PolicyChanged,
     shared::{
         charge::stop_charge,
-        policy_owner::{create_policy, PolicyOwner},
-        rent::rent_recipient,
+        list_change::{ListChange, NewLists},
+        policy_owner::{create_policy, max_counterparties_of, PolicyOwner},
+        rent::{pay_rent, rent_recipient},
     },
-    state::{Entry, EntryWords, Fleet, Policy, PolicyDraft, PolicyLists},
+    state::{Fleet, Policy, PolicyDraft},
 };
 
 /// Change of a limit.
@@ -35,19 +35,6 @@ pub enum TimeChange {
     Clear,
     /// The time in unix seconds.
     Set { unix_seconds: u64 },
-}
-
-/// Change of a list.
-#[derive(AnchorSerialize, AnchorDeserialize, PartialEq, Eq)]
-pub enum ListChange {
-    /// Unchanged.
-    Keep,
-    /// No list: every entry is allowed.
-    Clear,
-    /// These entries; an empty list allows none.
-    Set { entries: Vec<Entry> },
-    /// The entries in the draft.
-    Staged,
 }
 
 #[derive(AnchorSerialize, AnchorDeserialize, PartialEq, Eq)]
@@ -175,22 +162,72 @@ impl<'info> SetPolicy<'info> {
 pub fn set_policy<'info>(ctx: Context<'info, SetPolicy<'info>>, args: SetPolicyArgs) -> Result<()> {
     let accounts: &'info SetPolicy = ctx.accounts;
     let (owner, existing) = accounts.validate(&args)?;
-    let policy_info = accounts.policy.to_account_info();
-    let now = Clock::get()?.unix_timestamp;
     let current =
-        existing.unwrap_or_else(|| Policy { version: 0, ..Policy::without_limits(accounts.owner.key(), 0, now) });
-    let is_pause = args.paused == Some(true);
-    let (counterparties, categories) = changed_lists(accounts, existing.is_some(), &current, &args)?;
-    let next = Policy {
+        existing.unwrap_or_else(|| Policy { version: 0, ..Policy::without_limits(accounts.owner.key(), 0, 0) });
+    let next = change(accounts, &owner, existing.is_some(), &current, &args)?;
+    if let Some(draft) = &accounts.draft {
+        let recipient = accounts.draft_rent_recipient.as_ref().ok_or(PolicyError::WrongRentRecipient)?;
+        require_keys_eq!(recipient.key(), draft.rent_payer, PolicyError::WrongRentRecipient);
+        draft.close(rent_recipient(recipient, accounts.owner.as_ref()))?;
+    }
+    if let (PolicyOwner::Account(account), Some(true)) = (&owner, args.paused) {
+        stop_charge(account, &accounts.fleet, &accounts.token_account, &accounts.token_program)?;
+    }
+    emit!(PolicyChanged { owner: next.owner, version: next.version, paused: next.paused != 0 });
+    Ok(())
+}
+
+/// Writes the policy after the change, lists included. Returns it.
+fn change(
+    accounts: &SetPolicy,
+    owner: &PolicyOwner,
+    exists: bool,
+    current: &Policy,
+    args: &SetPolicyArgs,
+) -> Result<Policy> {
+    let info = accounts.policy.as_ref();
+    let draft_info = accounts.draft.as_ref().map(|draft| draft.to_account_info());
+    let draft_data = draft_info.as_ref().map(|draft| draft.try_borrow_data()).transpose()?;
+    let draft = staged(accounts, args, current.version)?.zip(draft_data.as_deref().map(|data| &**data));
+    let lists = NewLists::of((&args.allowed_counterparties, &args.categories), draft)?;
+    let next = changed(current, args, lists.counts(current, max_counterparties_of(&accounts.owner)?)?)?;
+
+    let (counterparties, categories) = next.entries();
+    let space = Policy::space(counterparties + categories);
+    let next = if exists { next } else { create(accounts, owner, next, space)? };
+    if space > info.data_len() {
+        pay_rent(&accounts.payer, info, space)?;
+        info.resize(space)?;
+    }
+    next.store(info)?;
+    lists.write(&mut info.try_borrow_mut_data()?, current, &next)?;
+    if space < info.data_len() {
+        shrink(info, &accounts.rent_recipient, space)?;
+    }
+    Ok(next)
+}
+
+/// Returns the draft, if the arguments refer to it. Errors: `DraftMissing`, `WrongDraft` for another version.
+fn staged<'a>(accounts: &'a SetPolicy, args: &SetPolicyArgs, version: u64) -> Result<Option<&'a PolicyDraft>> {
+    require!(args.is_staged() == accounts.draft.is_some(), PolicyError::DraftMissing);
+    let Some(draft) = &accounts.draft else { return Ok(None) };
+    require!(version.checked_add(1) == Some(draft.target_version), PolicyError::WrongDraft);
+    Ok(Some(draft))
+}
+
+/// Returns the fields after the change; `counts` are the numbers of counterparties and of categories.
+fn changed(current: &Policy, args: &SetPolicyArgs, counts: (u16, u16)) -> Result<Policy> {
+    let (counterparty_count, category_count) = counts;
+    Ok(Policy {
         version: current.version.checked_add(1).ok_or(PolicyError::Overflow)?,
-        updated_at: now,
-        max_single_transfer: changed_limit(current.max_single_transfer, args.max_single_transfer),
-        max_daily_spend: changed_limit(current.max_daily_spend, args.max_daily_spend),
-        max_monthly_spend: changed_limit(current.max_monthly_spend, args.max_monthly_spend),
-        max_lifetime_spend: changed_limit(current.max_lifetime_spend, args.max_lifetime_spend),
-        max_session_cap: changed_limit(current.max_session_cap, args.max_session_cap),
-        escalation_threshold: changed_limit(current.escalation_threshold, args.escalation_threshold),
-        approval_above_daily_sum: changed_limit(current.approval_above_daily_sum, args.approval_above_daily_sum),
+        updated_at: Clock::get()?.unix_timestamp,
+        max_single_transfer: changed_limit(current.max_single_transfer, &args.max_single_transfer),
+        max_daily_spend: changed_limit(current.max_daily_spend, &args.max_daily_spend),
+        max_monthly_spend: changed_limit(current.max_monthly_spend, &args.max_monthly_spend),
+        max_lifetime_spend: changed_limit(current.max_lifetime_spend, &args.max_lifetime_spend),
+        max_session_cap: changed_limit(current.max_session_cap, &args.max_session_cap),
+        escalation_threshold: changed_limit(current.escalation_threshold, &args.escalation_threshold),
+        approval_above_daily_sum: changed_limit(current.approval_above_daily_sum, &args.approval_above_daily_sum),
         valid_until: match args.valid_until {
             TimeChange::Keep => current.valid_until,
             TimeChange::Clear => NO_LIMIT,
@@ -198,33 +235,10 @@ pub fn set_policy<'info>(ctx: Context<'info, SetPolicy<'info>>, args: SetPolicyA
         },
         require_memo: args.require_memo.map_or(current.require_memo, u8::from),
         paused: args.paused.map_or(current.paused, u8::from),
-        has_allowed_counterparties: counterparties.is_some().into(),
-        has_categories: categories.is_some().into(),
-        counterparty_count: count(&counterparties, MAX_COUNTERPARTIES, PolicyError::TooManyCounterparties)?,
-        category_count: count(&categories, MAX_CATEGORIES, PolicyError::TooManyCategories)?,
-        ..current
-    };
-
-    let entries = [counterparties.unwrap_or_default(), categories.unwrap_or_default()].concat();
-    let space = Policy::space(entries.len());
-    let next = if existing.is_some() {
-        resize(accounts, &policy_info, space)?;
-        next
-    } else {
-        create(accounts, &owner, next, space)?
-    };
-    next.store(&policy_info)?;
-    policy_info.try_borrow_mut_data()?[Policy::HEADER..].copy_from_slice(bytemuck::cast_slice(&entries));
-    if let Some(draft) = &accounts.draft {
-        let recipient = accounts.draft_rent_recipient.as_ref().ok_or(PolicyError::WrongRentRecipient)?;
-        require_keys_eq!(recipient.key(), draft.rent_payer, PolicyError::WrongRentRecipient);
-        draft.close(rent_recipient(recipient, accounts.owner.as_ref()))?;
-    }
-    if let (PolicyOwner::Account(account), true) = (&owner, is_pause) {
-        stop_charge(account, &accounts.fleet, &accounts.token_account, &accounts.token_program)?;
-    }
-    emit!(PolicyChanged { owner: next.owner, version: next.version, paused: next.paused != 0 });
-    Ok(())
+        counterparty_count,
+        category_count,
+        ..*current
+    })
 }
 
 /// Creates the policy of a member that has none. Returns it with its bump.
@@ -235,101 +249,24 @@ fn create(accounts: &SetPolicy, owner: &PolicyOwner, policy: Policy, space: usiz
     Ok(Policy { bump, ..policy })
 }
 
-/// A policy's two lists.
-type Lists = (Option<Vec<Entry>>, Option<Vec<Entry>>);
-
-/// Returns the lists after the change.
-fn changed_lists(accounts: &SetPolicy, exists: bool, current: &Policy, args: &SetPolicyArgs) -> Result<Lists> {
-    let data = accounts.policy.try_borrow_data()?;
-    let lists = if exists {
-        PolicyLists::read(current, &data)?
-    } else {
-        PolicyLists { allowed_counterparties: None, categories: None }
-    };
-    let staged = staged_lists(accounts, args, current.version)?;
-    let (first, second) = match &staged {
-        Some((first, second)) => (Some(first), Some(second)),
-        None => (None, None),
-    };
-    Ok((
-        changed_list(lists.allowed_counterparties, &args.allowed_counterparties, first)?,
-        changed_list(lists.categories, &args.categories, second)?,
-    ))
-}
-
-/// Returns the two lists of the draft, if the arguments refer to it, after checking its version and the hash of its content.
-fn staged_lists(accounts: &SetPolicy, args: &SetPolicyArgs, version: u64) -> Result<Option<(Vec<Entry>, Vec<Entry>)>> {
-    require!(args.is_staged() == accounts.draft.is_some(), PolicyError::DraftMissing);
-    let Some(draft) = &accounts.draft else { return Ok(None) };
-    require!(version.checked_add(1) == Some(draft.target_version), PolicyError::WrongDraft);
-    let info = draft.to_account_info();
-    let data = info.try_borrow_data()?;
-    let content = &data[PolicyDraft::HEADER..];
-    let split = draft.counterparty_count.to_le_bytes();
-    require!(hashv(&[&split, content]).to_bytes() == draft.content_hash, PolicyError::DraftHashMismatch);
-    let entries: Vec<Entry> =
-        content.chunks_exact(ENTRY_BYTES).map(|chunk| chunk.try_into().unwrap_or_default()).collect();
-    let (first, second) = entries.split_at(draft.counterparty_count.into());
-    Ok(Some((first.to_vec(), second.to_vec())))
-}
-
 /// Returns the limit after the change.
-pub(super) fn changed_limit(current: u64, change: AmountChange) -> u64 {
+pub(super) fn changed_limit(current: u64, change: &AmountChange) -> u64 {
     match change {
         AmountChange::Keep => current,
         AmountChange::Clear => NO_LIMIT,
-        AmountChange::Set { amount } => amount,
+        AmountChange::Set { amount } => *amount,
     }
 }
 
-/// Returns the list after the change.
-fn changed_list(
-    current: Option<&[EntryWords]>,
-    change: &ListChange,
-    staged: Option<&Vec<Entry>>,
-) -> Result<Option<Vec<Entry>>> {
-    Ok(match change {
-        ListChange::Keep => current.map(|entries| bytemuck::cast_slice(entries).to_vec()),
-        ListChange::Clear => None,
-        ListChange::Set { entries } => Some(entries.clone()),
-        ListChange::Staged => Some(staged.ok_or(PolicyError::DraftMissing)?.clone()),
-    })
-}
-
-/// Returns the length of a list. Error: `too_many` above `maximum`.
-fn count(list: &Option<Vec<Entry>>, maximum: u16, too_many: PolicyError) -> Result<u8> {
-    let length = list.as_ref().map_or(0, Vec::len);
-    if length > maximum.into() {
-        return Err(too_many.into());
-    }
-    Ok(length as u8) // at most 128
-}
-
-/// Resizes the policy to `space` bytes. The payer adds missing rent; the creator receives surplus rent. The policy keeps the surplus if
-/// the creator's account would stay below the rent minimum or has become a program, so that the creator cannot block a stricter
-/// policy.
-fn resize<'info>(accounts: &SetPolicy<'info>, policy: &AccountInfo<'info>, space: usize) -> Result<()> {
-    if space == policy.data_len() {
-        return Ok(());
-    }
+/// Shrinks the policy to `space` bytes. The creator receives surplus rent. The policy keeps it if the creator's account would stay below the
+/// rent minimum or has become a program, so that the creator cannot block a stricter policy.
+fn shrink<'info>(policy: &AccountInfo<'info>, creator: &AccountInfo<'info>, space: usize) -> Result<()> {
     let rent = Rent::get()?;
-    let needed = rent.minimum_balance(space);
-    let held = policy.lamports();
-    let recipient: &AccountInfo = accounts.rent_recipient.as_ref();
-    if needed > held {
-        system_program::transfer(
-            CpiContext::new(
-                accounts.system_program.key(),
-                system_program::Transfer { from: accounts.payer.to_account_info(), to: policy.clone() },
-            ),
-            needed - held,
-        )?;
-    } else if !recipient.executable
-        && recipient.lamports().saturating_add(held - needed) >= rent.minimum_balance(recipient.data_len())
-    {
-        policy.sub_lamports(held - needed)?;
-        recipient.add_lamports(held - needed)?;
+    let surplus = policy.lamports().saturating_sub(rent.minimum_balance(space));
+    let received = creator.lamports().saturating_add(surplus);
+    if !creator.executable && received >= rent.minimum_balance(creator.data_len()) {
+        policy.sub_lamports(surplus)?;
+        creator.add_lamports(surplus)?;
     }
-    policy.resize(space)?;
-    Ok(())
+    Ok(policy.resize(space)?)
 }

@@ -1,5 +1,5 @@
-//! Writes a part of a draft. Idempotent.
-use anchor_lang::prelude::*;
+//! Writes a part of a draft, which grows towards its size first. Idempotent.
+use anchor_lang::{prelude::*, solana_program::entrypoint::MAX_PERMITTED_DATA_INCREASE};
 
 use crate::{
     errors::PolicyError,
@@ -27,11 +27,13 @@ impl WritePolicyDraft<'_> {
     }
 }
 
-/// Writes `content` at `offset` bytes into the entries. Error: `DraftOutOfBounds`.
+/// Writes `content` at `offset` bytes into the entries. Each call lets the draft grow by at most 10,240 bytes, so the first parts of a long
+/// one are written in order. Error: `DraftOutOfBounds`.
 pub fn write_policy_draft(ctx: Context<WritePolicyDraft>, offset: u32, content: Vec<u8>) -> Result<()> {
     let accounts = &ctx.accounts;
     accounts.validate()?;
     let draft = accounts.draft.to_account_info();
+    draft.resize(accounts.draft.space().min(draft.data_len() + MAX_PERMITTED_DATA_INCREASE))?;
     let mut data = draft.try_borrow_mut_data()?;
     let start = PolicyDraft::HEADER.checked_add(offset as usize);
     let range = start.and_then(|start| Some(start..start.checked_add(content.len())?));

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod controller;
 pub mod ed25519;
 pub mod event_cpi;
+pub mod list_change;
 pub mod pda;
 pub mod policy_check;
 pub mod policy_owner;

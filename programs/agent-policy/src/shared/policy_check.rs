@@ -252,10 +252,9 @@ fn is_listed(allowed: &[EntryWords], wanted: &[u8]) -> bool {
     allowed.iter().any(|one| one[0] == first && one[1] == second && one[2] == third && one[3] == fourth)
 }
 
-/// As `is_listed`, of either of two keys, in one pass.
-fn is_any_listed(allowed: &[EntryWords], one: &[u8], other: &[u8]) -> bool {
-    let (one, other) = (words(one), words(other));
-    allowed.iter().any(|entry| (entry[0] == one[0] && *entry == one) || (entry[0] == other[0] && *entry == other))
+/// Searches an ascending list by halves for either of two keys.
+fn is_any_listed(ascending: &[EntryWords], one: &[u8], other: &[u8]) -> bool {
+    ascending.binary_search(&words(one)).is_ok() || ascending.binary_search(&words(other)).is_ok()
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@ use anchor_lang::{prelude::*, Discriminator};
 
 use super::{controller::effective_operator, pda::NewAccount};
 use crate::{
-    constants::{LAYOUT_VERSION, POLICY_SEED},
+    constants::{LAYOUT_VERSION, MAX_COUNTERPARTIES, MAX_FLEET_COUNTERPARTIES, POLICY_SEED},
     errors::PolicyError,
     state::{AgentAccount, Fleet},
 };
@@ -76,6 +76,12 @@ pub fn operator_at(info: &AccountInfo, fleet: &Option<AccountLoader<Fleet>>) -> 
     let own: &Fleet = bytemuck::from_bytes(&data[8..]);
     is_current(own.version)?;
     Ok(own.operator)
+}
+
+/// Returns the maximum number of counterparties in the policy of the account or fleet at an address.
+pub fn max_counterparties_of(info: &AccountInfo) -> Result<u16> {
+    let is_account = info.try_borrow_data()?.starts_with(AgentAccount::DISCRIMINATOR);
+    Ok(if is_account { MAX_COUNTERPARTIES } else { MAX_FLEET_COUNTERPARTIES })
 }
 
 /// Creates the policy of an account that has none, with room for `space` bytes, at the PDA `["policy", owner]`. Returns its bump. Errors:

@@ -3,7 +3,7 @@ use anchor_lang::prelude::*;
 
 use super::SpendLimits;
 use crate::{
-    constants::{ENTRY_BYTES, LAYOUT_VERSION, NO_LIMIT},
+    constants::{ENTRY_BYTES, LAYOUT_VERSION, NO_LIMIT, NO_LIST},
     errors::PolicyError,
 };
 
@@ -17,7 +17,8 @@ pub fn words(entry: &[u8]) -> EntryWords {
     bytemuck::pod_read_unaligned(entry)
 }
 
-/// PDA `["policy", owner]`. `counterparty_count` and then `category_count` entries of 32 bytes follow the header.
+/// PDA `["policy", owner]`. The counterparties, in ascending order of their words, and then the categories follow the header, 32 bytes
+/// each. There may be room behind them: what `grow_policy` made before the change that needs it.
 #[account(zero_copy)]
 pub struct Policy {
     /// Layout version, `LAYOUT_VERSION`.
@@ -28,14 +29,10 @@ pub struct Policy {
     pub paused: u8,
     /// 1 if a transfer needs a memo.
     pub require_memo: u8,
-    /// 1 if only listed counterparties may be paid.
-    pub has_allowed_counterparties: u8,
-    /// 1 if only listed categories may be used.
-    pub has_categories: u8,
-    /// Number of allowed counterparties, at most 128.
-    pub counterparty_count: u8,
-    /// Number of categories, at most 32.
-    pub category_count: u8,
+    /// Number of allowed counterparties, at most 128, of a fleet 1,024; `u16::MAX` if every one may be paid.
+    pub counterparty_count: u16,
+    /// Number of categories, at most 32; `u16::MAX` if every one may be used.
+    pub category_count: u16,
     /// The `AgentAccount` or the `Fleet` it applies to.
     pub owner: Pubkey,
     /// Number of the version; 1 at creation, one more with every change.
@@ -72,6 +69,8 @@ impl Policy {
             owner,
             version: 1,
             updated_at: now,
+            counterparty_count: NO_LIST,
+            category_count: NO_LIST,
             max_single_transfer: NO_LIMIT,
             max_daily_spend: NO_LIMIT,
             max_monthly_spend: NO_LIMIT,
@@ -101,15 +100,28 @@ impl Policy {
         Ok(())
     }
 
+    /// Numbers of list entries on chain: of counterparties and of categories.
+    pub fn entries(&self) -> (usize, usize) {
+        (entries_of(self.counterparty_count), entries_of(self.category_count))
+    }
+
     /// Bytes on chain of a policy with `entries` list entries.
     pub fn space(entries: usize) -> usize {
         Self::HEADER + entries * ENTRY_BYTES
     }
 }
 
+/// Entries on chain of a list with this count.
+fn entries_of(count: u16) -> usize {
+    if count == NO_LIST {
+        return 0;
+    }
+    count.into()
+}
+
 /// A policy's lists, borrowed from the account's bytes.
 pub struct PolicyLists<'a> {
-    /// None allows every counterparty, an empty list allows none.
+    /// In ascending order. None allows every counterparty, an empty list allows none.
     pub allowed_counterparties: Option<&'a [EntryWords]>,
     /// None allows every category, an empty list allows none.
     pub categories: Option<&'a [EntryWords]>,
@@ -120,13 +132,13 @@ impl<'a> PolicyLists<'a> {
     pub fn read(header: &Policy, data: &'a [u8]) -> Result<Self> {
         let entries: &[EntryWords] = bytemuck::try_cast_slice(&data[Policy::HEADER..])
             .map_err(|_| error!(ErrorCode::AccountDidNotDeserialize))?;
-        let (allowed_counterparties, categories) = entries
-            .split_at_checked(header.counterparty_count.into())
-            .filter(|(_, categories)| categories.len() == usize::from(header.category_count))
-            .ok_or(PolicyError::WrongPolicy)?;
+        let (counterparties, categories) = header.entries();
+        let split = entries.split_at_checked(counterparties);
+        let (allowed_counterparties, others) = split.ok_or(PolicyError::WrongPolicy)?;
+        let categories = others.get(..categories).ok_or(PolicyError::WrongPolicy)?;
         Ok(Self {
-            allowed_counterparties: (header.has_allowed_counterparties != 0).then_some(allowed_counterparties),
-            categories: (header.has_categories != 0).then_some(categories),
+            allowed_counterparties: (header.counterparty_count != NO_LIST).then_some(allowed_counterparties),
+            categories: (header.category_count != NO_LIST).then_some(categories),
         })
     }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import type { PolicyChange, ChainPolicy } from '../../../../libs/chain/src/policy/policy.types';
-import { categoryEntry } from '../../../../libs/chain/src/policy/list-entries';
+import { byWords, categoryEntry } from '../../../../libs/chain/src/policy/list-entries';
 import { decodePolicy, draftContentHash, isPauseAlone, listEntries, setPolicyArgs } from '../../../../libs/chain/src/policy/policy-data';
 import { Addresses } from '../../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID, coder, toBn } from '../../../../libs/chain/src/program/idl';
@@ -390,10 +390,10 @@ export function idOf(number: number | bigint): Buffer {
 
 export const transferIdOf = idOf;
 
+/** In the order in which a policy keeps them. */
 export function someAddresses(count: number): string[] {
-  return Array.from({ length: count }, (_, index) =>
-    new PublicKey(createHash('sha256').update(`counterparty ${index}`).digest()).toBase58(),
-  );
+  const keys = Array.from({ length: count }, (_, index) => createHash('sha256').update(`counterparty ${index}`).digest());
+  return keys.sort(byWords).map((key) => new PublicKey(key).toBase58());
 }
 
 export function someCategories(count: number): string[] {

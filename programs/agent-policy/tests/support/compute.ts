@@ -3,10 +3,12 @@ import { createAssociatedTokenAccountIdempotentInstruction, createMintToInstruct
 import { ComputeBudgetProgram, PublicKey, SystemProgram, SYSVAR_INSTRUCTIONS_PUBKEY, type TransactionInstruction } from '@solana/web3.js';
 import { acceptanceText, verifyAcceptance } from '../../../../libs/chain/src/accounts/acceptance';
 import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
+import { byWords, entriesOf } from '../../../../libs/chain/src/policy/list-entries';
 import { COMPUTE_UNITS } from '../../../../libs/chain/src/program/compute-units';
 import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type Order, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
-import { aFleet } from './fleet';
+import { type TestFleet, aFleet } from './fleet';
+import { GROWTHS, StagedLists, setLists } from './fleet-lists';
 import { TestChannelPurse, aChannelPurse } from './channel';
 import { TestSession, aSession, unluckiestSeq } from './session';
 
@@ -118,9 +120,9 @@ export const CASES: Case[] = [
     title: 'set_policy, 20 counterparties',
     prepare: (chain) => anAccount(chain).setPolicy({ allowedCounterparties: someAddresses(20) }),
   },
-  { ceiling: 'setPolicy', title: 'set_policy, 128 + 32 by a draft', prepare: (chain) => commit(chain, anAccount(chain)) },
+  { ceiling: 'commitDraft', title: 'set_policy, 128 + 32 by a draft', prepare: (chain) => commit(chain, anAccount(chain)) },
   {
-    ceiling: 'setPolicy',
+    ceiling: 'commitDraft',
     title: 'set_policy, 128 + 32 by a draft, 128 + 32 before',
     prepare: (chain) => commit(chain, withLists(chain, 128, 32)),
   },
@@ -339,7 +341,7 @@ export const CASES: Case[] = [
     prepare: (chain) => charged(chain).setPolicy({ paused: true }),
   },
   {
-    ceiling: 'setPolicy',
+    ceiling: 'commitDraft',
     title: 'set_policy, 128 + 32 by a draft and paused, with a charge open',
     prepare: (chain) => paused(chain, charged(chain)),
   },
@@ -412,6 +414,35 @@ export const CASES: Case[] = [
       return member.transfer({ ...order, seq: 1_025n });
     },
   },
+  {
+    ceiling: 'transfer',
+    title: 'fleet: transfer, 1,024 counterparties and 32 categories',
+    prepare: (chain) => memberOfLongLists(chain).transfer({ destination: lastOf(chain, 1_024), category: CATEGORY }),
+  },
+  {
+    ceiling: 'transfer',
+    title: 'fleet: transfer violates: 1,024 counterparties',
+    error: 'FleetAllowedCounterparties',
+    prepare: (chain) => memberOfLongLists(chain).transfer({ category: CATEGORY }),
+  },
+  {
+    ceiling: 'growPolicy',
+    title: 'fleet: grow_policy, for 1,024 + 32',
+    prepare: (chain) => {
+      const lists = new StagedLists(aFleet(chain), longestLists()).stage();
+      return Array.from({ length: GROWTHS }, () => lists.grow());
+    },
+  },
+  { ceiling: 'commitDraft', title: 'fleet: set_policy, 1,024 + 32 by a draft', prepare: (chain) => longCommit(aFleet(chain)) },
+  {
+    ceiling: 'commitDraft',
+    title: 'fleet: set_policy, 1,024 + 32 by a draft, 1,024 + 32 before',
+    prepare: (chain) => {
+      const fleet = aFleet(chain);
+      setLists(fleet, longestLists());
+      return longCommit(fleet);
+    },
+  },
   { ceiling: 'openSession', title: 'fleet: open_session', prepare: (chain) => new TestSession(aFleet(chain).aMember(), 1n).open() },
   { ceiling: 'closeSession', title: 'fleet: close_session', prepare: (chain) => memberSession(chain).close(60n) },
   {
@@ -454,7 +485,7 @@ export const CASES: Case[] = [
     },
   },
   {
-    ceiling: 'setPolicy',
+    ceiling: 'commitDraft',
     title: 'fleet: set_policy, 128 + 32 by a draft, with an open charge',
     prepare: (chain) => {
       const member = aFleet(chain).aMember();
@@ -464,10 +495,14 @@ export const CASES: Case[] = [
   },
 ];
 
-/** A session that is not open yet, whose payee is the last of 128 counterparties. */
+/** A session that is not open yet, whose payee is one of 128 counterparties. */
 function sessionInLists(chain: TestChain, seq = 1n): TestSession {
   const session = new TestSession(withLists(chain, 128, 32), seq);
-  chain.patch(session.account.policy, (data) => data.set(session.payee.publicKey.toBytes(), SPACE.policy + 127 * SPACE.entry));
+  chain.patch(session.account.policy, (data) => {
+    const list = data.subarray(SPACE.policy, SPACE.policy + 128 * SPACE.entry);
+    const others = entriesOf(Buffer.from(list)).slice(1);
+    list.set(Buffer.concat([...others, session.payee.publicKey.toBytes()].sort(byWords)));
+  });
   return session;
 }
 
@@ -556,6 +591,21 @@ function memberUnderAllRules(chain: TestChain, counterparties: number, categorie
   data.set(fleet.address.toBytes(), POLICY_OWNER);
   chain.put(fleet.policy, { ...rest, data });
   return member;
+}
+
+const longestLists = () => ({ allowedCounterparties: someAddresses(1_024), categories: someCategories(32) });
+
+function memberOfLongLists(chain: TestChain): TestAccount {
+  const fleet = aFleet(chain);
+  setLists(fleet, longestLists());
+  return fleet.aMember();
+}
+
+/** Commits the longest lists, for which there is room. */
+function longCommit(fleet: TestFleet): TransactionInstruction {
+  const lists = new StagedLists(fleet, { ...longestLists(), maxDailySpend: 5n, paused: true }).stage();
+  for (let step = 0; step < GROWTHS; step++) fleet.chain.run(lists.grow());
+  return lists.commit();
 }
 
 const orderUnderAllRules = (chain: TestChain, counterparties: number): Partial<Order> => ({
