@@ -1,4 +1,4 @@
-/** What a benchmark reads beside its own times: CPU of processes, counters of PostgreSQL, and a CPU profile. */
+/** Measurements of a benchmark beside its own times: CPU of processes, counters of PostgreSQL, and a CPU profile. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

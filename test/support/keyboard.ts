@@ -1,4 +1,4 @@
-/** What a user does with the keyboard alone. */
+/** A user's actions with the keyboard alone. */
 import type { Locator, Page } from 'playwright-core';
 
 /** More than the fields and links of any page. */

@@ -25,7 +25,7 @@ export class LossyNetwork {
 
   constructor(private readonly random: () => number) {}
 
-  /** What becomes of a call; undefined for one that the chain answers as it is. */
+  /** The fate of a call; undefined for one that the chain answers as it is. */
   async answer({ method, params }: RpcCall, ask: Ask): Promise<RpcAnswer | Fate | undefined> {
     const phase = (Date.now() - this.from) % PERIOD_MS;
     if (phase < REFUSES_MS) {

@@ -111,7 +111,7 @@ export class PurseStage<Stage extends Service | SharedService = Service> {
 
 /** A seller that keeps the payments that it gets and submits none of them. */
 export class OddSeller {
-  /** What it offers differs from the usual offer by this. */
+  /** Its offer differs from the usual one by this. */
   offer: Record<string, unknown> = {};
   readonly payments: string[] = [];
   private readonly server = createServer((request, response) => this.answer(request, response));

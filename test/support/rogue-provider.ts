@@ -47,7 +47,7 @@ export interface Paid extends Call {
   voucher: SignedVoucher | undefined;
 }
 
-/** What a provider does with a paid and with an unpaid request. */
+/** A provider's behaviour towards a paid and towards an unpaid request. */
 export interface Behaviour {
   unpaid: (response: ServerResponse, call: Call) => void;
   paid: (response: ServerResponse, paid: Paid) => void;

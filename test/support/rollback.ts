@@ -9,7 +9,7 @@ import { rpc } from './world';
 /** More slots than a blockhash lives, also one of before the rollback. */
 const EXPIRY_SLOTS = 1_000;
 
-/** What settled is looked at again after 20 seconds, and made again after that. */
+/** A settled order is looked at again after 20 seconds, and sent again if it vanished. */
 export const HEALED = { timeoutMs: 240_000 };
 
 export class RollbackStage {

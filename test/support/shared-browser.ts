@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findBrowser, type BrowserFound } from './browser';
 
-/** What an earlier test file of this run found; otherwise the first browser that can be used here, or undefined without one. */
+/** The browser that an earlier test file of this run found; otherwise the first browser that can be used here, or undefined without one. */
 export function sharedBrowser(): BrowserFound | undefined {
   const directory = process.env.TEST_CLUSTER;
   if (directory === undefined) return findBrowser();

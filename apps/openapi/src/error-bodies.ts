@@ -18,9 +18,9 @@ export interface InvalidRequestBody extends ErrorBody {
 
 /** The rule that declined, with its numbers in USDC. Members that make no sense for the rule are absent. */
 export interface Violation extends Omit<StoredViolation, 'message'> {
-  /** What was asked for. */
+  /** The amount that was asked for. */
   attempted_usdc?: string;
-  /** What could be spent now. */
+  /** The amount that could be spent now. */
   remaining_usdc?: string;
   /** Caps of open sessions, purses and charges, which count until they are settled. */
   reserved_usdc?: string;

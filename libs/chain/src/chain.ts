@@ -171,12 +171,12 @@ export class Chain {
     this.runner.close();
   }
 
-  /** What each key holds that pays for transactions, the main one first. @throws ChainUnavailableError */
+  /** The balance of each key that pays for transactions, the main one first. @throws ChainUnavailableError */
   feePayerBalances(): Promise<KeyBalance[]> {
     return this.feePayers.balances();
   }
 
-  /** What the main fee payer holds, in lamports. @throws ChainUnavailableError */
+  /** The main fee payer's balance, in lamports. @throws ChainUnavailableError */
   async feePayerLamports(): Promise<bigint> {
     const [main] = await this.feePayers.balances();
     return main?.lamports ?? 0n;

@@ -151,7 +151,7 @@ export class Fleets extends Resource {
     return bodyOf(this.http.PATCH('/v1/fleets/{id}', { ...by(id), body, ...this.connection.repeatable(options) }));
   }
 
-  /** What the members may still spend together. */
+  /** The amount that the members may still spend together. */
   spending(id: string, options?: RequestOptions): Promise<Schemas['FleetSpending']> {
     return bodyOf(this.http.GET('/v1/fleets/{id}/spending', { ...by(id), ...this.connection.repeatable(options) }));
   }

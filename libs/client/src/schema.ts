@@ -2554,7 +2554,7 @@ export interface components {
         BulkDryRun: {
             /** @enum {string} */
             action: "add_labels" | "end_purses" | "pause" | "remove_labels" | "resume" | "set_fleet" | "set_policy";
-            /** @description What would change, by what the service read of each account last. */
+            /** @description The changes, compared with the service's last read of each account. */
             changes: string[];
             dry_run: boolean;
             total: number;
@@ -2583,7 +2583,7 @@ export interface components {
             /** @description The key that the accounts are being handed to; null where none is. */
             pending_chain_key: string | null;
         };
-        /** @description What the next chain key must sign. */
+        /** @description The challenge that the next chain key must sign. */
         ChainKeyChallenge: {
             /** @description A text; its UTF-8 bytes are signed. */
             challenge: string;
@@ -2787,7 +2787,7 @@ export interface components {
             account_id: string;
             /** @description USDC, as a decimal string: the most that the session may cost. */
             cap: string;
-            /** @description What the money is spent on, where the policy lists categories. */
+            /** @description The purpose of the money, where the policy lists categories. */
             category?: string;
             /** @description From its opening on, by the chain's clock. */
             expires_in_seconds?: number;
@@ -2807,7 +2807,7 @@ export interface components {
         CreateTransfer: {
             /** @description USDC, as a decimal string. */
             amount: string;
-            /** @description What the money is spent on, where the policy lists categories. */
+            /** @description The purpose of the money, where the policy lists categories. */
             category?: string;
             /** @description The account that pays. */
             from: string;
@@ -3073,7 +3073,7 @@ export interface components {
         /** @description A fleet, as the API shows it. Amounts are those of 24 hours, in USDC. */
         Fleet: {
             /**
-             * @description What the limits leave to all members together; null without a limit.
+             * @description The rest of the limits for all members together; null without a limit.
              * @example 12.500000
              */
             available_usdc: string | null;
@@ -3676,7 +3676,7 @@ export interface components {
         /** @description A paused fleet, with what is still to be ended. */
         PausedFleet: {
             /**
-             * @description What the limits leave to all members together; null without a limit.
+             * @description The rest of the limits for all members together; null without a limit.
              * @example 12.500000
              */
             available_usdc: string | null;
@@ -4680,7 +4680,7 @@ export interface components {
         SignatureRequest: {
             /** @description Null for an action on all accounts. */
             account_id: string | null;
-            /** @description What is asked for, such as `policy.change`. */
+            /** @description The requested action, such as `policy.change`. */
             action: string;
             /** @description The chain key that must sign. */
             chain_key: string;
@@ -4726,7 +4726,7 @@ export interface components {
             signature_request_id: string;
             /** @enum {string} */
             status: "signature_required";
-            /** @description What the transaction does, one sentence each. */
+            /** @description The transaction's effects, one sentence each. */
             summary: string[];
             /** @description The serialized transaction in base64, without signatures. The service adds its own when it gets the operator's. */
             transaction: string;
@@ -4744,7 +4744,7 @@ export interface components {
             as_of: string;
             /** @example 12.500000 */
             balance_usdc: string;
-            /** @description What the fleet's limits leave to all its members, and the fleet's policy. Absent outside of a fleet. */
+            /** @description The rest of the fleet's limits for all its members, and the fleet's policy. Absent outside of a fleet. */
             fleet?: components["schemas"]["FleetSpending"];
             /**
              * @description The amount that its open sessions hold. Not part of the balance.
@@ -4786,7 +4786,7 @@ export interface components {
             closing_balance_usdc: string;
             /** @description Whether the statement does not change any more. */
             complete: boolean;
-            /** @description What the chain took for the transactions of the account's orders, paid by the service. No part of the balances. */
+            /** @description The chain's fees for the transactions of the account's orders, paid by the service. No part of the balances. */
             fees: components["schemas"]["Fees"];
             from: string;
             /**
@@ -4804,7 +4804,7 @@ export interface components {
             opening_balance_usdc: string;
             /** @example 12.500000 */
             out_usdc: string;
-            /** @description What moved money, oldest first. Declines are left out. */
+            /** @description Records that moved money, oldest first. Declines are left out. */
             records: components["schemas"]["Record"][];
             /** @description The end of the month, or now in the running one. */
             to: string;
@@ -5136,7 +5136,7 @@ export interface components {
             rejected_count: number;
             settled_count: number;
             /**
-             * @description What left the accounts: transfers, payments and session settlements.
+             * @description Money that left the accounts: transfers, payments and session settlements.
              * @example 12.500000
              */
             settled_usdc: string;
@@ -5146,7 +5146,7 @@ export interface components {
             rejected_count: number;
             settled_count: number;
             /**
-             * @description What left the accounts: transfers, payments and session settlements.
+             * @description Money that left the accounts: transfers, payments and session settlements.
              * @example 12.500000
              */
             settled_usdc: string;
@@ -5156,7 +5156,7 @@ export interface components {
             /** @description The list of the policy, if a list declined. */
             allowed?: string[];
             /**
-             * @description What was asked for.
+             * @description The amount that was asked for.
              * @example 12.500000
              */
             attempted_usdc?: string;
@@ -5176,7 +5176,7 @@ export interface components {
             /** @example 12.500000 */
             limit_usdc?: string;
             /**
-             * @description What could be spent now.
+             * @description The amount that could be spent now.
              * @example 12.500000
              */
             remaining_usdc?: string;

@@ -32,7 +32,7 @@ export interface UptoRequirements {
   object: JsonObject;
 }
 
-/** What a payer says of the channel that it signed. */
+/** The payer's statement about the channel that it signed. */
 export interface UptoChannel {
   /** The payer: the key that signed the opening. */
   from: string;

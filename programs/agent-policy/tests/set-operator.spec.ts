@@ -114,7 +114,7 @@ describe('set_operator', () => {
 
   describe('by an acceptance', () => {
     const nonce = Buffer.alloc(16, 7);
-    /** What `by` signed: that it accepts the accounts of `of`. */
+    /** The acceptance that `by` signed: it takes the accounts of `of`. */
     const accepted = ({ by = next, of = account.operator }: { by?: Key; of?: Key } = {}): TransactionInstruction => {
       const text = acceptanceText(of.publicKey.toBase58(), nonce);
       return verifyAcceptance({ address: by.publicKey.toBase58(), text, signature: by.sign(Buffer.from(text)) });

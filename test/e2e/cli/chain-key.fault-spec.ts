@@ -1,4 +1,4 @@
-/** What else an operator who holds its chain key does at the command line; chain-key.slow-spec.ts has the whole flow. */
+/** Further commands of an operator who holds its chain key; chain-key.slow-spec.ts has the whole flow. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';

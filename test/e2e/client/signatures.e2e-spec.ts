@@ -15,7 +15,7 @@ beforeAll(async () => {
   client = new AgentPayments({ apiKey: external.key, baseURL: sharedService().baseUrl });
 });
 
-/** What a call asks to be signed. */
+/** The transaction that a call asks to be signed. */
 async function askedBy(call: Promise<unknown>): Promise<SignatureRequired['request']> {
   const thrown = await call.catch((error: unknown) => error);
   if (!(thrown instanceof SignatureRequired)) throw new Error(`no signature is required: ${String(thrown)}`);

@@ -36,7 +36,7 @@ withBrowser('the dashboard of an operator that holds its chain key', () => {
 
   const open = (path: string, on = page): Promise<unknown> => on.goto(`${sharedService().baseUrl}/dashboard${path}`);
   const dialog = (on = page) => on.getByRole('dialog', { name: 'Signature needed' });
-  /** What the page read from the transaction. */
+  /** The sentences that the page read from the transaction. */
   const fromBytes = () => dialog().getByRole('list', { name: 'What the transaction does' });
   const anAccountNamed = async (name: string): Promise<TestAccount> => {
     const account = await anAccount({ by });

@@ -30,7 +30,7 @@ beforeAll(async () => {
     FEE_PAYER_KEY: feePayerKey,
     MIN_FEE_PAYER_LAMPORTS: '999999999999999',
   };
-  // What Node writes into a report, of a crash or on demand: heap statistics, stacks, environment.
+  // The content of Node's report, of a crash or on demand: heap statistics, stacks, environment.
   const command = [process.execPath, '--report-on-signal', '--report-signal=SIGUSR2', `--report-directory=${reports}`, MAIN];
   service = await startService({ variables, command });
 });

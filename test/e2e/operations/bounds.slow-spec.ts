@@ -17,7 +17,7 @@ const BOUNDS = {
   FREE_ANSWER_SECONDS: '1',
   FREE_ANSWER_BYTES: '10',
 };
-/** What the budget above pays: a transfer has two signatures of 5,000 lamports. */
+/** The transfers that the budget above pays: each has two signatures of 5,000 lamports. */
 const TRANSFERS_IN_BUDGET = 5;
 
 let service: Service;

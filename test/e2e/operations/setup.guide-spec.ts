@@ -10,7 +10,7 @@ jest.setTimeout(120_000);
 
 const ROOT = join(__dirname, '..', '..', '..');
 
-/** What `scripts/compose-env.mjs` writes into .env. */
+/** The content of .env as `scripts/compose-env.mjs` writes it. */
 const newEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     [

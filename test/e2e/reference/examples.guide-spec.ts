@@ -34,7 +34,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** What an example's values stand for, and the path parameter of its operation. */
+/** The meaning of an example's values, and the path parameter of its operation. */
 interface Objects {
   account: TestAccount;
   other: TestAccount;
@@ -60,7 +60,7 @@ const aSession = ({ id }: TestAccount): Body => ({
   idempotency_key: key(),
 });
 
-/** What must exist before an operation with a path parameter is called. Returns the parameter and further values. */
+/** Creates the object of an operation with a path parameter. Returns the parameter and further values. */
 const PREPARATIONS: Record<string, (objects: Objects) => Promise<Partial<Objects>>> = {
   'accounts.setPolicy': async ({ account }) => ({ parameter: account.id }),
   'accounts.setFleet': async ({ account }) => ({ parameter: account.id }),

@@ -1,4 +1,4 @@
-// What the test sellers have in common: settings, a stock facilitator over HTTP, and the line that says that they are ready.
+// The common part of the test sellers: settings, a stock facilitator over HTTP, and the line that says that they are ready.
 //
 // Settings: SOLANA_RPC_URL, USDC_MINT, PAYEE (owner of a token account); NETWORK (CAIP-2), V1_NETWORK (solana-devnet),
 // PRICE (base units, 10000), PORT (0: any), WALLET_PROGRAMS (see below).

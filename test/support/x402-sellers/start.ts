@@ -23,7 +23,7 @@ export interface X402SellerSettings {
 
 export interface X402Seller {
   url: string;
-  /** What it wrote, to stdout and stderr. */
+  /** Its output, to stdout and stderr. */
   output(): string;
   stop(): Promise<void>;
 }

@@ -153,7 +153,7 @@ export interface SpendingView {
   policy_version: number;
   /** The rules that an order is checked against. */
   policy: PolicyFields;
-  /** What the fleet's limits leave to all its members, and the fleet's policy. Absent outside of a fleet. */
+  /** The rest of the fleet's limits for all its members, and the fleet's policy. Absent outside of a fleet. */
   fleet?: FleetSpendingView;
   as_of: string;
 }

@@ -11,7 +11,7 @@ const MAX_GROUPS = 1_000;
 /** The most accounts whose usage is added up by label. */
 const MAX_ACCOUNTS = 1_000_000;
 
-/** What the accounts spent. */
+/** Sums of the accounts' spending. */
 @Controller('usage')
 export class UsageController {
   constructor(

@@ -36,7 +36,7 @@ export class UsageQuery {
 
 /** The usage of all groups together. Amounts in USDC. */
 export interface UsageTotalView {
-  /** What left the accounts: transfers, payments and session settlements. */
+  /** Money that left the accounts: transfers, payments and session settlements. */
   settled_usdc: string;
   settled_count: number;
   rejected_count: number;

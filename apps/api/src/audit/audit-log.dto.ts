@@ -1,7 +1,7 @@
 import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
 import { keysetQuery } from '../lists/pages';
 
-/** What is recorded: the object's kind and what happened to it. */
+/** The recorded action: the object's kind, and its change. */
 export const AUDIT_ACTIONS = [
   'account.created',
   'account.changed',

@@ -134,7 +134,7 @@ export interface BulkDryRunView {
   dry_run: true;
   action: BulkAction;
   total: number;
-  /** What would change, by what the service read of each account last. */
+  /** The changes, compared with the service's last read of each account. */
   changes: string[];
 }
 

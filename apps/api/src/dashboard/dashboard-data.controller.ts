@@ -21,7 +21,7 @@ class ListedAccountsQuery {
   before?: string;
 }
 
-/** What an operator decides about orders that wait for approval. */
+/** The operator's decisions on orders that wait for approval. */
 const DECISIONS: AuditAction[] = (['transfer', 'session', 'top_up', 'purse'] as const).flatMap((kind) => [
   `${kind}.approved` as const,
   `${kind}.denied` as const,

@@ -18,7 +18,7 @@ export class SearchQuery {
 export class SearchController {
   constructor(private readonly found: SearchService) {}
 
-  /** What a text finds among the operator's accounts, transfers and payments. */
+  /** The hits of a text among the operator's accounts, transfers and payments. */
   @Get()
   search(@Query() { q }: SearchQuery, @Caller() { operatorId }: Caller): Promise<SearchView> {
     return this.found.search(operatorId, q);

@@ -103,7 +103,7 @@ export interface FleetView {
   members: number;
   spent_usdc: string;
   reserved_usdc: string;
-  /** What the limits leave to all members together; null without a limit. */
+  /** The rest of the limits for all members together; null without a limit. */
   available_usdc: string | null;
   /** The key that pauses it and adds accounts without its operator; null for none. */
   guardian: string | null;

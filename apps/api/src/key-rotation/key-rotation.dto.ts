@@ -49,7 +49,7 @@ export class SetChainKeyDto {
   signature!: string;
 }
 
-/** What the next chain key must sign. */
+/** The challenge that the next chain key must sign. */
 export interface ChainKeyChallengeView {
   /** A text; its UTF-8 bytes are signed. */
   challenge: string;

@@ -8,7 +8,7 @@ const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 400;
 
 export interface VersionedChange<Current, Staged = undefined> {
-  /** What is to be changed. Throws where the caller expects another version. */
+  /** The change to apply. Throws where the caller expects another version. */
   read: () => Promise<Current>;
   versionOf: (current: Current) => bigint;
   /** Whether no field is named. */

@@ -9,7 +9,7 @@ import { RequestTags } from './request-tags';
 /** Stores what the chain has and a restored database lacks. False where no restore is recent. @throws ChainUnavailableError */
 export type Adoption = () => Promise<boolean>;
 
-/** What is created with an idempotency key and has its id on chain, by the prefix of its id, and as the hash names it. */
+/** Objects that are created with an idempotency key and have their id on chain: the prefix of the id, and the name in the hash. */
 const CREATED = { acct: 'account', flt: 'fleet' } as const;
 
 /** The request of a creation, as it is stored with what it creates. */

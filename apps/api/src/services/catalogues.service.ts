@@ -67,7 +67,7 @@ export class CataloguesService {
     return { urls, updated_at: now.toISOString() };
   }
 
-  /** What stands in an operator's catalogues now. One that cannot be read is left out. */
+  /** The entries of an operator's catalogues now. One that cannot be read is left out. */
   async entries(operatorId: string): Promise<CatalogueEntry[]> {
     const { urls } = await this.show(operatorId);
     return (await Promise.all(urls.map((url) => this.entriesAt(url)))).flat();

@@ -40,7 +40,7 @@ export class CreateSessionDto extends ReferencedDto {
   @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
   idempotency_key: string;
 
-  /** What the money is spent on, where the policy lists categories. */
+  /** The purpose of the money, where the policy lists categories. */
   @IsOmittable()
   @IsText(CATEGORY)
   category?: string;
@@ -148,7 +148,7 @@ export function sessionView(session: Session, opening: OpeningFacts): SessionVie
   };
 }
 
-/** What to do next, in a state that will change by itself. */
+/** The next step, in a state that will change by itself. */
 export function messageOf(status: SessionStatus): string | undefined {
   switch (status) {
     case 'opening':

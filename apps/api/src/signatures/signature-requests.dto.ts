@@ -34,7 +34,7 @@ export interface SignatureRequiredView {
   signature_request_id: string;
   /** The serialized transaction in base64, without signatures. The service adds its own when it gets the operator's. */
   transaction: string;
-  /** What the transaction does, one sentence each. */
+  /** The transaction's effects, one sentence each. */
   summary: string[];
   /** From then on the transaction is too old to be sent: renew it. */
   expires_at: string;
@@ -45,7 +45,7 @@ export interface SignatureRequiredView {
 export interface SignatureRequestView {
   signature_request_id: string;
   status: SignatureRequestStatus;
-  /** What is asked for, such as `policy.change`. */
+  /** The requested action, such as `policy.change`. */
   action: string;
   /** Null for an action on all accounts. */
   account_id: string | null;

@@ -22,11 +22,11 @@ export interface StatementView {
   complete: boolean;
   /** The balance of the token account and the held amounts together, when the month began. */
   opening_balance_usdc: string;
-  /** What moved money, oldest first. Declines are left out. */
+  /** Records that moved money, oldest first. Declines are left out. */
   records: RecordView[];
   in_usdc: string;
   out_usdc: string;
-  /** What the chain took for the transactions of the account's orders, paid by the service. No part of the balances. */
+  /** The chain's fees for the transactions of the account's orders, paid by the service. No part of the balances. */
   fees: FeesView;
   /** The balance of the token account and the held amounts together, at `to`. */
   closing_balance_usdc: string;

@@ -36,7 +36,7 @@ export class CreateTransferDto extends ReferencedDto {
   @IsText({ max: MAX_MEMO })
   memo?: string;
 
-  /** What the money is spent on, where the policy lists categories. */
+  /** The purpose of the money, where the policy lists categories. */
   @IsOmittable()
   @IsText(CATEGORY)
   category?: string;

@@ -47,7 +47,7 @@ export const policy: Register = (program, context) => {
   );
 };
 
-/** What has policies: accounts, or fleets. */
+/** The owners of policies: accounts, or fleets. */
 interface Policies {
   policy(id: string): Promise<AnyPolicy>;
   dryRunPolicy(id: string, body: Schemas['UpdatePolicy']): Promise<{ changes: string[] }>;

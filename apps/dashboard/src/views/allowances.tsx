@@ -44,7 +44,7 @@ interface Kind<T> {
   facts(allowance: T): [string, ComponentChildren][];
   /** The effect of closing it. */
   closing(allowance: T): JSX.Element;
-  /** What its page shows beside its payments. */
+  /** The content of its page beside its payments. */
   more?(allowance: T): ComponentChildren;
 }
 

@@ -45,7 +45,7 @@ export function hasUsedNonce(data: Buffer, seq: bigint): boolean | null {
   return isClosed(data) ? null : replayWindow(data).isNonceUsed(seq);
 }
 
-/** What left an account, and what it reserves. */
+/** The amounts that left an account, and those that it reserves. */
 export const tallyOf = (account: Buffer): ChainTally => readTally(account, BYTES_FROM_REPLAY);
 
 /** Whether these bytes are the tombstone of a closed account or fleet. */

@@ -6,7 +6,7 @@ export interface ChainTally {
   reserved: bigint;
   /** Number of the newest bucket: unix seconds / 900. */
   newest: bigint;
-  /** What left in bucket `first` and the later ones. */
+  /** The sums that left in bucket `first` and the later ones. */
   since(first: bigint): bigint;
 }
 

@@ -89,7 +89,7 @@ export class ChainHistory {
     throw new ChainUnavailableError(`a node has seen ${signature} land and does not have it`);
   }
 
-  /** What the token program moved in each successful transaction at an address, newest first. @throws ChainUnavailableError */
+  /** The token program's movements in each successful transaction at an address, newest first. @throws ChainUnavailableError */
   async *movementsAt(address: string): AsyncGenerator<{ signature: string; movements: TokenMovement[] }> {
     for await (const { signature, transaction } of this.landed(address)) yield { signature, movements: tokenMovements(transaction) };
   }

@@ -32,7 +32,7 @@ export function decodePolicy(data: Buffer): ChainPolicy {
     maxSessionCap: limit(header.max_session_cap),
     escalationThreshold: limit(header.escalation_threshold),
     approvalAboveDailySum: limit(header.approval_above_daily_sum),
-    // What no date can hold never comes.
+    // A time that no date can hold never comes.
     validUntil: toBigint(header.valid_until) > LAST_SECOND ? null : dateOf(header.valid_until),
     allowedCounterparties: listed(counterparties, 0)?.map(addressName) ?? null,
     categories: listed(categories, counterparties ?? 0)?.map(categoryName) ?? null,

@@ -29,7 +29,7 @@ export interface KeyBalance {
 export class FeePayers {
   readonly main: Signer;
   readonly urgent: Signer;
-  /** What each address pays for, that of the main key first. */
+  /** The transactions that each address pays for; the main key's address first. */
   private readonly payers: Map<string, KeyBalance['pays']>;
   private readonly lamports = new Map<string, bigint>();
   /** Until when a key rests, by this process's clock. */
@@ -80,7 +80,7 @@ export class FeePayers {
     for (const { address, lamports } of balances) this.lamports.set(address, lamports);
   }
 
-  /** What each key holds now. @throws ChainUnavailableError */
+  /** The balance of each key now. @throws ChainUnavailableError */
   async balances(): Promise<KeyBalance[]> {
     const accounts = await this.rpc.accounts(this.addresses);
     return [...this.payers].map(([address, pays], index) => ({ address, pays, lamports: BigInt(accounts[index]?.lamports ?? 0) }));

@@ -47,7 +47,7 @@ type NotLanded = Exclude<Executed, { kind: 'landed' }>;
 /** Whether the state at a node that has reached this slot shows that an instruction was executed. @throws ChainUnavailableError */
 export type Shown = (minContextSlot: number) => Promise<boolean>;
 
-/** What is executed: see `Runner.execute`. */
+/** A transaction to execute: see `Runner.execute`. */
 export interface Execution {
   instructions: TransactionInstruction[];
   computeUnits: number;
