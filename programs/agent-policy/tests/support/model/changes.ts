@@ -3,7 +3,8 @@ import type { PolicyChange } from '../../../../../libs/chain/src/policy/policy.t
 import type { Limits } from '../fleet';
 import { TestFleet } from '../fleet';
 import { results, NO_POLICY, type ModelLimits, type ModelPolicy } from './rules';
-import { areKeysEqual, endCharge, type Maker } from './spending';
+import { endCharge } from './allowances';
+import { areKeysEqual, type Maker } from './spending';
 import type { World } from './world';
 
 /** Limits that bind now and then; each is lifted more often than it is set. */
@@ -171,7 +172,10 @@ export const closeAccount: Maker = (world) => {
   if (world.accounts.length < 3) return null;
   const account = world.anAccount();
   const destination = world.random.chance(0.9) ? account.on.payee : undefined;
-  const isEmpty = account.book.reserved === 0n && account.sessions.length === 0 && (account.balance === 0n || destination !== undefined);
+  const isEmpty =
+    account.book.reserved === 0n &&
+    account.sessions.length + account.purses.length === 0 &&
+    (account.balance === 0n || destination !== undefined);
   const expected = results([
     ['SourceFrozen', account.isFrozen],
     ['AccountInUse', !isEmpty],

@@ -1,6 +1,8 @@
 /** Random steps through the program and through its model. No outcome, time, sum or balance may differ. */
 import { aChain, type Outcome } from '../chain';
 import { Random } from '../random';
+import * as allowances from './allowances';
+import { FROZEN_DESTINATION } from './allowances';
 import * as changes from './changes';
 import * as spending from './spending';
 import type { Maker, Step } from './spending';
@@ -14,9 +16,14 @@ const STEPS: [Maker, number][] = [
   [spending.settleSession, 4],
   [spending.closeSession, 8],
   [spending.writeOff, 1],
-  [spending.approveCharge, 5],
-  [spending.useCharge, 4],
-  [spending.finishCharge, 6],
+  [allowances.approveCharge, 5],
+  [allowances.useCharge, 4],
+  [allowances.finishCharge, 6],
+  [allowances.fundChannel, 5],
+  [allowances.useChannelPurse, 5],
+  [allowances.sweepChannel, 4],
+  [allowances.finishChannel, 5],
+  [allowances.closeChannel, 5],
   [changes.changePolicy, 5],
   [changes.endPolicy, 3],
   [changes.changeFleetPolicy, 5],
@@ -77,9 +84,12 @@ export const RESULTS = [
   'ChargeNotOpen',
   'ChargeInUse',
   'DelegateUsed',
+  'ChannelInUse',
+  'ChannelNotOpen',
+  'ChannelOpen',
 ];
 /** What only many more come to. */
-export const RARE_RESULTS = ['ClaimNotExpired', 'PayeeCanReceive'];
+export const RARE_RESULTS = ['ClaimNotExpired', 'PayeeCanReceive', FROZEN_DESTINATION];
 
 /** Takes `steps` random steps. Returns how often each result was seen. Throws at the first difference. */
 export function compare(seed: string, steps: number): Map<string, number> {
@@ -101,11 +111,13 @@ export function compare(seed: string, steps: number): Map<string, number> {
   return seen;
 }
 
-/** Deposits, and token accounts that the mint's authority freezes and thaws. */
+/** Deposits, what channels pay back, and token accounts that the mint's authority freezes and thaws. */
 function disturb(world: World): void {
   const { random } = world;
   if (random.chance(0.02)) world.deposit(world.anAccount(), random.amount(5_000));
-  for (const one of [...world.accounts, ...world.payees]) {
+  const purses = world.accounts.flatMap((account) => account.purses);
+  for (const purse of purses) if (random.chance(0.01)) world.payBack(purse, random.amount(Number(purse.amount)));
+  for (const one of [...world.accounts, ...purses, ...world.payees]) {
     const isPayee = !('on' in one);
     if (!random.chance(one.isFrozen ? (isPayee ? 0.01 : 0.05) : 0.003)) continue;
     one.isFrozen = !one.isFrozen;

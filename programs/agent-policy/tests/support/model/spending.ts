@@ -19,7 +19,7 @@ export type Maker = (world: World) => Step | null;
 const CLAIM_SECONDS = 90 * 86_400;
 
 /** Mostly the next nonce; else an old one, a gap, or one at an edge of the nonce window. */
-function aSeq({ random }: World, { highest }: ModelAccount): bigint {
+export function aSeq({ random }: World, { highest }: ModelAccount): bigint {
   if (random.chance(0.95)) return highest + 1n;
   const gap = BigInt(random.below(1_100));
   const edges: [bigint, ...bigint[]] = [0n, highest, highest + WINDOW, highest + WINDOW + 1n, highest - WINDOW + 1n, highest - WINDOW];
@@ -37,7 +37,7 @@ function aDisguise(world: World, { fleet }: ModelAccount): { accounts: Accounts;
 }
 
 /** The checks before those of the policy. */
-function* spenderChecks({ on, highest, used, isFrozen }: ModelAccount, seq: bigint): Generator<Check> {
+export function* spenderChecks({ on, highest, used, isFrozen }: ModelAccount, seq: bigint): Generator<Check> {
   yield ['KeysNotDistinct', areKeysEqual(on)];
   yield ['SeqTooFar', seq > highest + WINDOW];
   yield ['SeqTooOld', seq === 0n || seq + WINDOW <= highest];
@@ -47,14 +47,14 @@ function* spenderChecks({ on, highest, used, isFrozen }: ModelAccount, seq: bigi
 
 export const areKeysEqual = ({ operator, authority }: ModelAccount['on']): boolean => operator.publicKey.equals(authority.publicKey);
 
-function useSeq(account: ModelAccount, seq: bigint): void {
+export function useSeq(account: ModelAccount, seq: bigint): void {
   account.used.add(seq);
   if (seq > account.highest) account.highest = seq;
   account.on.seq = account.highest;
   if (account.used.size > 3_000) account.used = new Set([...account.used].filter((one) => one + WINDOW > account.highest));
 }
 
-function book(world: World, account: ModelAccount, change: (book: ModelAccount['book'], now: number) => void): void {
+export function book(world: World, account: ModelAccount, change: (book: ModelAccount['book'], now: number) => void): void {
   const { now } = world;
   change(account.book, now);
   if (account.fleet) change(account.fleet.book, now);
@@ -240,69 +240,3 @@ export const writeOff: Maker = (world) => {
   };
   return { name: `writing off ${owed}`, instructions: [session.on.writeOff()], expected, apply };
 };
-
-export const approveCharge: Maker = (world) => {
-  const { random, now } = world;
-  const account = world.anAccountWith(({ charge }) => charge === null);
-  const [seq, amount, approved, purse] = [aSeq(world, account), random.amount(200), random.chance(0.2), random.chance(0.5)];
-  const seconds = 1 + random.below(3_600);
-  const delegate = random.oneOf(world.delegates).publicKey;
-  const order: ModelOrder = { amount, single: amount, cap: purse ? amount : 0n, endsAt: now + seconds, approved };
-  const checks = function* (): Generator<Check> {
-    yield ['ChargeOpen', account.charge !== null];
-    yield ['DelegateUsed', account.lastDelegate === delegate];
-    yield* spenderChecks(account, seq);
-    yield* policyChecks(world.judged(account), order, now);
-  };
-  return {
-    name: `${purse ? 'purse' : 'charge'} of ${amount}`,
-    instructions: [account.on.approveCharge({ seq, amount, approved, purse, expiresInSeconds: seconds, delegate })],
-    expected: results(checks()),
-    apply: () => {
-      useSeq(account, seq);
-      account.lastDelegate = delegate;
-      account.charge = { seq, amount, used: 0n, deadline: now + seconds, delegate };
-      book(world, account, (one, at) => one.reserve(amount, at));
-    },
-  };
-};
-
-/** The plain transfer that a provider takes. */
-export const useCharge: Maker = (world) => {
-  const account = world.anAccountWith(({ charge }) => charge !== null);
-  if (!account.charge || account.isFrozen) return null;
-  const { charge } = account;
-  const amount = world.random.amount(Number(charge.amount));
-  if (amount > charge.amount - charge.used || amount > account.balance) return null;
-  const apply = () => {
-    charge.used += amount;
-    account.balance -= amount;
-  };
-  return { name: `use of ${amount}`, instructions: [account.on.useCharge(charge.delegate, amount)], expected: ['none'], apply };
-};
-
-export const finishCharge: Maker = (world) => {
-  const account = world.anAccountWith(({ charge }) => charge !== null);
-  const { charge } = account;
-  const [seq, byAnyone] = [charge?.seq ?? account.highest, world.random.chance(0.4)];
-  const closer = byAnyone ? world.chain.feePayer.publicKey : account.on.authority.publicKey;
-  const expected = results([
-    ['ChargeNotOpen', charge === null],
-    ['ChargeInUse', byAnyone && world.now < (charge?.deadline ?? 0)],
-    ['SourceFrozen', account.isFrozen],
-  ]);
-  const apply = () => endCharge(world, account);
-  return { name: 'finishing a charge', instructions: [account.on.finishCharge(seq, { closer })], expected, apply };
-};
-
-/** What pausing and a new key do with an open charge: while the token account is frozen, its deadline becomes now. */
-export function endCharge(world: World, account: ModelAccount): void {
-  const { charge } = account;
-  if (!charge) return;
-  if (account.isFrozen) {
-    charge.deadline = Math.min(charge.deadline, world.now);
-    return;
-  }
-  book(world, account, (one, at) => one.release(charge.amount, charge.used, at));
-  account.charge = null;
-}

@@ -4,16 +4,26 @@ import type { PublicKey } from '@solana/web3.js';
 import { aPlan, anAccount, type TestAccount } from '../account';
 import { START, type Key, type TestChain } from '../chain';
 import { aFleet, type TestFleet } from '../fleet';
+import type { TestChannelPurse } from '../channel';
 import type { Random } from '../random';
 import { TestSession } from '../session';
 import { Book, type Span } from './book';
 import { NO_POLICY, type Judged, type ModelLimits, type ModelPolicy } from './rules';
 
 /** Offsets in an `AgentAccount` and in a `Fleet`, discriminator included; both hold their tally at the same place. */
-const AT = { members: 12, openSessions: 160, owedSessions: 164, reserved: 168, lifetime: 176, day: 968, month: 1_232 } as const;
+const AT = {
+  members: 12,
+  channelPurses: 12,
+  openSessions: 160,
+  owedSessions: 164,
+  reserved: 168,
+  lifetime: 176,
+  day: 968,
+  month: 1_232,
+} as const;
 export const WINDOW = 1_024n;
-/** Highest number of accounts, fleets and open sessions at a time. */
-const MOST = { accounts: 6, fleets: 3, sessions: 3 } as const;
+/** Highest number of accounts, fleets and open sessions and channel purses of an account at a time. */
+const MOST = { accounts: 6, fleets: 3, sessions: 3, purses: 3 } as const;
 
 export interface ModelFleet {
   on: TestFleet;
@@ -43,6 +53,17 @@ export interface ModelSession {
   since: number;
 }
 
+export interface ModelChannelPurse {
+  on: TestChannelPurse;
+  amount: bigint;
+  /** In the key's token account. */
+  held: bigint;
+  swept: bigint;
+  deadline: number;
+  isFinished: boolean;
+  isFrozen: boolean;
+}
+
 /** The owner that sessions pay. */
 export interface Payee {
   key: Key;
@@ -64,6 +85,7 @@ export interface ModelAccount {
   /** The delegate of the open charge, or of the last one. */
   lastDelegate: PublicKey | null;
   sessions: ModelSession[];
+  purses: ModelChannelPurse[];
 }
 
 export class World {
@@ -100,6 +122,7 @@ export class World {
     return { account: this.accounts.length < MOST.accounts, fleet: this.fleets.length < MOST.fleets };
   }
 
+  hasRoomForPurse = ({ purses }: ModelAccount): boolean => purses.length < MOST.purses;
   hasRoomForSession = ({ sessions }: ModelAccount): boolean => sessions.length < MOST.sessions;
 
   /** Most often the first, so that accounts of one operator meet in its fleets. */
@@ -128,8 +151,9 @@ export class World {
 
   addAccount(on: TestAccount, fleet: ModelFleet | null): ModelAccount {
     const policy = fleet ? null : { ...NO_POLICY, version: 1n };
-    const empty = { balance: 0n, isFrozen: false, highest: 0n, used: new Set<bigint>(), charge: null, lastDelegate: null, sessions: [] };
-    const account = { on, book: new Book(this.now), policy, fleet, ...empty };
+    const empty = { balance: 0n, isFrozen: false, highest: 0n, used: new Set<bigint>(), charge: null, lastDelegate: null };
+    const none = { sessions: [], purses: [] };
+    const account = { on, book: new Book(this.now), policy, fleet, ...empty, ...none };
     this.accounts.push(account);
     this.sync(account);
     return account;
@@ -175,6 +199,12 @@ export class World {
     this.chain.setTokens(account.on.tokenAccount, { amount: account.balance });
   }
 
+  /** A channel returns money to the key of a purse. */
+  payBack(purse: ModelChannelPurse, amount: bigint): void {
+    purse.held += amount;
+    this.chain.setTokens(purse.on.tokenAccount, { amount: purse.held });
+  }
+
   /** Saves what a transfer changes, and returns how to restore it. */
   save(): () => void {
     const saved = this.accounts.map(({ book, balance, highest, used }) => ({ book: book.copy(), balance, highest, used: new Set(used) }));
@@ -194,6 +224,8 @@ export class World {
         tallyDifference(data, account.book) ??
         differs('open sessions', data.readUInt32LE(AT.openSessions), open) ??
         differs('owed sessions', data.readUInt32LE(AT.owedSessions), account.sessions.length - open) ??
+        differs('channel purses', data.readUInt32LE(AT.channelPurses), account.purses.length) ??
+        account.purses.map(({ on, held }) => differs('held by a purse', on.balance(), held)).find(Boolean) ??
         differs('balance', this.chain.balance(account.on.tokenAccount), account.balance);
       if (found) return `account ${this.accounts.indexOf(account)}: ${found}`;
     }
