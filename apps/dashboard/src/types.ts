@@ -145,6 +145,14 @@ export interface WebhookHealth {
 export type ProviderPin = Schemas['Provider'];
 export type ServiceEvent = Schemas['Event'];
 
+export interface Rent {
+  accounts: number;
+  /** Of data on chain. */
+  bytes: number;
+  /** At the present rate of the chain. */
+  lamports: string;
+}
+
 export interface Overview {
   accounts: number;
   paused_accounts: number;

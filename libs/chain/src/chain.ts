@@ -3,6 +3,7 @@ import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackMint } from
 import { PublicKey, SystemProgram, type AccountInfo } from '@solana/web3.js';
 import { ChainAccounts } from './accounts/accounts';
 import { ChainAdministration } from './accounts/administration';
+import { ChainRent } from './accounts/rent';
 import { FleetOf } from './accounts/fleet-of';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import { ChainChannels } from './channels/channels';
@@ -70,6 +71,7 @@ export class Chain {
   readonly accounts: ChainAccounts;
   /** Keys of accounts, and their closing. */
   readonly administration: ChainAdministration;
+  readonly rent: ChainRent;
   /** Fleets, and their members. */
   readonly fleets: ChainFleets;
   readonly policies: ChainPolicies;
@@ -124,6 +126,7 @@ export class Chain {
     this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer, options.settlementCommitment, fleetOf);
     this.fleets = new ChainFleets(rpc, runner, addresses, options.feePayer);
     this.administration = new ChainAdministration(rpc, runner, addresses, this.history, fleetOf);
+    this.rent = new ChainRent(rpc, runner, addresses);
     this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, fleetOf, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);

@@ -7,6 +7,7 @@ export { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainU
 export { acceptanceText, isAccepted, type Acceptance } from './accounts/acceptance';
 export * from './accounts/account.types';
 export { MAX_HANDED_OVER } from './accounts/administration';
+export { DATA_BYTES, OVERHEAD_BYTES, type SurplusRent } from './accounts/rent';
 export * from './charges/charge.types';
 export * from './channels/channel.types';
 export { ChainChannels } from './channels/channels';

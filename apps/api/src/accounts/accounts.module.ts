@@ -25,6 +25,7 @@ import { AccountRecipients } from './account-recipients';
 import { AccountSelection } from './account-selection';
 import { Account } from './account.entity';
 import { AccountsController } from './accounts.controller';
+import { AccountRent } from './account-rent';
 import { AccountViews } from './account-views';
 import { AccountsService } from './accounts.service';
 import { CounterpartyName } from './counterparty-name.entity';
@@ -67,6 +68,7 @@ import { UsageController } from './usage.controller';
   controllers: [AccountsController, MeController, TransactionsController, UsageController],
   providers: [
     AccountsService,
+    AccountRent,
     AccountViews,
     AccountChangesService,
     AccountCreationService,
@@ -102,6 +104,7 @@ import { UsageController } from './usage.controller';
     LedgerBalances,
     UnexplainedAmounts,
     AccountsService,
+    AccountRent,
     AccountViews,
     AccountPolicyService,
     AccountRecipients,

@@ -9,6 +9,7 @@ export { type RecordView, recordView } from './records.dto';
 export { AccountMacs } from './account-macs';
 export { AccountMacsModule } from './account-macs.module';
 export { AccountsModule } from './accounts.module';
+export { AccountRent, type AccountRentView } from './account-rent';
 export { AccountViews } from './account-views';
 export { AccountsService } from './accounts.service';
 export { type AccountView, closedAccountView, IsLabelFilter, LABEL, MAX_LABELS, sortedLabels } from './accounts.dto';

@@ -5,11 +5,12 @@ import { PaymentsModule } from '../payments';
 import { TransfersModule } from '../transfers';
 import { BrowserSessionGuard, ExportsController } from './exports.controller';
 import { DashboardPaymentsController } from './payments.controller';
+import { DashboardRentController } from './rent.controller';
 
 /** Lists of the dashboard over features that need the chain. */
 @Module({
   imports: [AccountsModule, KeysModule, PaymentsModule, TransfersModule],
-  controllers: [DashboardPaymentsController, ExportsController],
+  controllers: [DashboardPaymentsController, DashboardRentController, ExportsController],
   providers: [BrowserSessionGuard],
 })
 export class DashboardListsModule {}

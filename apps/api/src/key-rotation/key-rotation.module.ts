@@ -13,6 +13,7 @@ import { AuthorityRotationService } from './authority-rotation.service';
 import { KeyRotationController } from './key-rotation.controller';
 import { FeePayerService } from './fee-payer.service';
 import { SignaturesModule } from '../signatures';
+import { SurplusRentService } from './surplus-rent.service';
 import { ChainKeyService } from './chain-key.service';
 import { AccountClosingAction, AuthorityRotationAction, HandOverAction, OperatorRotationAction, SweepAction } from './custody.actions';
 import { OperatorRotationService } from './operator-rotation.service';
@@ -38,6 +39,7 @@ import { OperatorRotationService } from './operator-rotation.service';
     ChainKeyService,
     AccountClosingService,
     FeePayerService,
+    SurplusRentService,
     AuthorityRotationAction,
     AccountClosingAction,
     SweepAction,

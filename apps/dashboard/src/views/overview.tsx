@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { NEEDS, needsOf, usedPercent, type Need } from '../account-needs';
-import type { Data } from '../data';
+import { type Data, useGet } from '../data';
 import { formatUsdc } from '../money';
-import type { ListedAccount, ListedAccounts, Overview } from '../types';
+import type { ListedAccount, ListedAccounts, Overview, Rent } from '../types';
 import { AccountLink, Empty, Heading, Link, Loaded, Section, Switch, Usdc } from '../ui';
 import { SettledChart } from './chart';
 import { PauseAll } from './pause-all';
@@ -51,6 +51,7 @@ export function OverviewView({ overview, accounts }: { overview: Data<Overview>;
 function Tiles({ overview }: { overview: Overview }): JSX.Element {
   const { balance_usdc, accounts, paused_accounts, pending_approvals, undelivered, failing_webhooks, open_sessions, open_purses } =
     overview;
+  const { data: rent } = useGet<Rent>('/dashboard/data/rent');
   return (
     <ul class="tiles">
       <li>
@@ -65,8 +66,19 @@ function Tiles({ overview }: { overview: Overview }): JSX.Element {
       <Tile to="/purses" name="Open purses" value={open_purses} />
       <Tile to="/webhooks" name="Failing webhooks" value={failing_webhooks} isUrgent={failing_webhooks > 0} />
       <Tile to="/webhooks" name="Failed deliveries" value={undelivered} isUrgent={undelivered > 0} />
+      {rent && (
+        <Tile to="/accounts" name="Bytes on chain" value={rent.bytes} note={`${solOf(rent.lamports)} SOL of rent at the present rate`} />
+      )}
     </ul>
   );
+}
+
+const LAMPORTS_DIGITS = 9;
+
+/** Lamports in SOL, to four decimals. */
+function solOf(lamports: string): string {
+  const digits = lamports.padStart(LAMPORTS_DIGITS + 1, '0');
+  return `${digits.slice(0, -LAMPORTS_DIGITS)}.${digits.slice(-LAMPORTS_DIGITS, -LAMPORTS_DIGITS + 4)}`;
 }
 
 function Tile({

@@ -40,6 +40,8 @@ export const COMPUTE_UNITS = {
   topUpChannel: 40_000,
   endChannel: 80_000,
   checkPayment: 10_000,
+  /** Of an account or a fleet with its policy. */
+  returnSurplusRent: 10_000,
   closeAccount: 25_000,
   sweepClosedAccount: 15_000,
   spending: 20_000,

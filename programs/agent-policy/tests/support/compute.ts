@@ -5,6 +5,8 @@ import { acceptanceText, verifyAcceptance } from '../../../../libs/chain/src/acc
 import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.types';
 import { byWords, entriesOf } from '../../../../libs/chain/src/policy/list-entries';
 import { COMPUTE_UNITS } from '../../../../libs/chain/src/program/compute-units';
+import { PROGRAM_ID } from '../../../../libs/chain/src/program/idl';
+import { instruction } from '../../../../libs/chain/src/program/instruction';
 import { SPACE, aPlan, anAccount, someAddresses, someCategories, type Draft, type Order, type TestAccount } from './account';
 import { aChain, type Outcome, type TestChain } from './chain';
 import { type TestFleet, aFleet } from './fleet';
@@ -372,6 +374,16 @@ export const CASES: Case[] = [
     ceiling: 'keyChange',
     title: 'rotate_authority, with a charge open',
     prepare: (chain) => charged(chain).rotateAuthority(chain.aKey().publicKey),
+  },
+  {
+    ceiling: 'returnSurplusRent',
+    title: 'return_surplus_rent, of an account with its policy',
+    prepare: (chain) => {
+      const { address, policy, creator } = anAccount(chain);
+      const fund = (toPubkey: PublicKey) => SystemProgram.transfer({ fromPubkey: chain.feePayer.publicKey, toPubkey, lamports: 1_000 });
+      chain.run(fund(address), fund(policy));
+      return instruction(PROGRAM_ID, 'return_surplus_rent', { owner: address, policy, creator: creator.publicKey }, {});
+    },
   },
   { ceiling: 'spending', title: 'spending, unused', prepare: (chain) => anAccount(chain).spending() },
   {
