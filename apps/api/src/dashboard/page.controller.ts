@@ -13,7 +13,7 @@ const ROOT = '/dashboard';
 export class PageController {
   private readonly files = readFiles(repositoryPath('dist', 'apps', 'dashboard'));
 
-  @Get(['', '*path'])
+  @Get(['', '{*path}'])
   show(@Req() request: Request, @Res() response: Response): void {
     sendFile(request, response, this.find(request.path.slice(ROOT.length), isOpenedByBrowser(request)));
   }

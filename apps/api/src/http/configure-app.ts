@@ -24,9 +24,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 
 /** Configures an application that was created with `bodyParser: false`, for the server and for every test over HTTP. */
 export function configureApp(app: NestExpressApplication): NestExpressApplication {
-  // Before the first middleware, which creates the router. Other spellings of a path would pass the filters of a proxy.
-  app.set('case sensitive routing', true);
-  app.set('strict routing', true);
+  // Other spellings of a path would pass the filters of a proxy. Express's settings are read when the router is created: Nest has done that.
+  const express: { router: object } = app.getHttpAdapter().getInstance();
+  Object.assign(express.router, { caseSensitive: true, strict: true });
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');

@@ -6,13 +6,14 @@ const routes = [
   { method: 'GET', path: '/v1/accounts/:id' },
   { method: 'PUT', path: '/v1/accounts/:id/policy' },
   { method: 'POST', path: '/v1/accounts/bulk' },
-  { method: 'GET', path: '/dashboard/*path' },
+  { method: 'GET', path: '/dashboard/{*path}' },
   { method: 'GET', path: '/' },
 ];
 
 test.each([
   ['/v1/accounts', ['GET', 'HEAD', 'POST']],
-  ['/v1/accounts/', ['GET', 'HEAD', 'POST']],
+  ['/v1/accounts/', []],
+  ['/v1//accounts', []],
   ['/v1/accounts/acct_1', ['GET', 'HEAD']],
   ['/v1/accounts/acct_1/policy', ['PUT']],
   ['/v1/accounts/bulk', ['POST']],

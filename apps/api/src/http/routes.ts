@@ -34,7 +34,8 @@ export function routesOf(app: INestApplication): Route[] {
  * no method of a route with a parameter in its place.
  */
 export function methodsOf(routes: readonly Route[], path: string): string[] {
-  const parts = partsOf(path);
+  // An empty part, as of a final slash, is a part of no route.
+  const parts = path.split('/').slice(1);
   const spelled = routes.filter((route) => route.path === `/${parts.join('/')}`);
   const found = spelled.length > 0 ? spelled : routes.filter((route) => matches(partsOf(route.path), parts));
   const methods = found.map(({ method }) => method);
@@ -65,8 +66,10 @@ function declared(handler: object, prefix: string[]): Route[] {
 
 function matches(pattern: string[], parts: string[]): boolean {
   const [last] = pattern.slice(-1);
-  if (last?.startsWith('*')) return parts.length >= pattern.length && matches(pattern.slice(0, -1), parts.slice(0, pattern.length - 1));
-  return pattern.length === parts.length && pattern.every((part, index) => part.startsWith(':') || part === parts[index]);
+  if (last?.startsWith('{*')) return parts.length >= pattern.length && matches(pattern.slice(0, -1), parts.slice(0, pattern.length - 1));
+  return (
+    pattern.length === parts.length && pattern.every((part, index) => (part.startsWith(':') ? parts[index] !== '' : part === parts[index]))
+  );
 }
 
 function partsOf(path: string): string[] {

@@ -18,7 +18,7 @@ export class DocsSiteController {
   private site: { files: Map<string, StaticFile>; policy: typeof CONTENT_SECURITY_POLICY & { 'font-src': string } } | undefined;
 
   /** Sends a page or a file of the site. @throws NotFound */
-  @Get(['', '*path'])
+  @Get(['', '{*path}'])
   show(@Req() request: Request, @Res() response: Response): void {
     // Links of the home page are relative to the folder.
     if (request.path === ROOT) return void response.redirect(301, `${ROOT}/`);

@@ -71,7 +71,7 @@ export class ReferenceController {
     sendFile(request, response, this.client);
   }
 
-  @Get(['docs/api', 'docs/api/*path'])
+  @Get(['docs/api', 'docs/api/{*path}'])
   page(@Req() request: Request, @Res() response: Response): void {
     this.files ??= referenceFiles();
     const file = this.files.get(request.path.slice(ROOT.length).replace(/^\/$/, ''));
