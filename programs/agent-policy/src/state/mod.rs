@@ -21,3 +21,6 @@ pub use replay_window::*;
 pub use session::*;
 pub use spend_window::*;
 pub use tally::*;
+
+#[cfg(test)]
+mod properties;
