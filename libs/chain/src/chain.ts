@@ -8,6 +8,7 @@ import { FleetOf } from './accounts/fleet-of';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import { ChainChannels } from './channels/channels';
 import { ChainCharges } from './charges/charges';
+import { SellerPayments } from './charges/seller-payments';
 import { ChainFleets } from './fleets/fleets';
 import { ChainHistory } from './history/history';
 import { ChainDirectTransfers } from './orders/direct-transfers';
@@ -81,8 +82,10 @@ export class Chain {
   readonly directTransfers: ChainDirectTransfers;
   /** Sessions: caps in escrow, paid out by vouchers. */
   readonly sessions: ChainSessions;
-  /** Charges: single payments through a delegate. */
+  /** Charges: delegates for single payments. */
   readonly charges: ChainCharges;
+  /** The transfers that delegates sign and sellers send. */
+  readonly sellerPayments: SellerPayments;
   /** Channel purses, and the channels of metered sellers. */
   readonly channels: ChainChannels;
   /** Events and balance changes, read from transactions. */
@@ -131,6 +134,7 @@ export class Chain {
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
     this.sessions = new ChainSessions(rpc, runner, addresses, this.history, { feePayer, fleets: fleetOf });
+    this.sellerPayments = new SellerPayments(rpc, runner, addresses, options);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.channels = new ChainChannels(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.runner = runner;

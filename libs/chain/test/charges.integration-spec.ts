@@ -127,7 +127,7 @@ describe('charges', () => {
     });
 
     const before = await received();
-    const { transaction, signature, lastValidBlockHeight } = await chain.charges.buildPayment(
+    const { transaction, signature, lastValidBlockHeight } = await chain.sellerPayments.buildPayment(
       aPayment(charge, { microUsdc: 60n, externalId: 'order 42' }),
       delegate,
     );
@@ -148,7 +148,7 @@ describe('charges', () => {
     const before = await received();
     const { blockhash } = await connection.getLatestBlockhash('confirmed');
     const height = await connection.getBlockHeight('confirmed');
-    const built = await chain.charges.buildPayment(
+    const built = await chain.sellerPayments.buildPayment(
       aPayment(charge, { recentBlockhash: blockhash, feePayer: provider.address }),
       charge.delegate,
     );
@@ -162,7 +162,7 @@ describe('charges', () => {
   test('buildPayment rejects a blockhash that our node does not know', async () => {
     const charge = await anApprovedCharge(chain);
     const recentBlockhash = LocalSigner.generate().signer.address;
-    await expect(chain.charges.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({
+    await expect(chain.sellerPayments.buildPayment(aPayment(charge, { recentBlockhash }), charge.delegate)).rejects.toMatchObject({
       reason: 'blockhash_unknown',
     });
   });
@@ -173,13 +173,13 @@ describe('charges', () => {
     ['with a memo that is too long', { externalId: 'x'.repeat(567) }, 'memo_too_long'],
   ])('buildPayment rejects a payment %s', async (_what, payment, reason) => {
     const charge = await anApprovedCharge(chain);
-    await expect(chain.charges.buildPayment(aPayment(charge, payment), charge.delegate)).rejects.toMatchObject({ reason });
+    await expect(chain.sellerPayments.buildPayment(aPayment(charge, payment), charge.delegate)).rejects.toMatchObject({ reason });
   });
 
   test('a payment that is submitted after its charge was finished fails', async () => {
     const charge = await anApprovedCharge(chain);
     const before = await received();
-    const { transaction } = await chain.charges.buildPayment(aPayment(charge), charge.delegate);
+    const { transaction } = await chain.sellerPayments.buildPayment(aPayment(charge), charge.delegate);
     expect(await chain.charges.finish(charge.account.address, 1n, authority)).toMatchObject({ spent: 0n });
     await broadcast(transaction).catch(() => undefined);
     expect(await received()).toBe(before);

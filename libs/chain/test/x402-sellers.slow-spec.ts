@@ -57,7 +57,7 @@ async function paymentAt(
 ): Promise<{ built: BuiltX402Transfer; payment: X402Payment; requirements: PaymentRequirements }> {
   const { required, requirements } = await asked(url);
   const { amount: microUsdc, payTo, feePayer, memo = null, recentBlockhash = null } = requirements;
-  const built = await chain.charges.buildX402Transfer(
+  const built = await chain.sellerPayments.buildX402Transfer(
     {
       owner: account.address,
       tokenAccount: account.tokenAccount,
@@ -225,7 +225,7 @@ describe('stock seller pay-kit with both protocols', () => {
     const charge = await anApprovedCharge(chain);
     const [challenge] = challengesOf(await fetch(seller.url + path)) as [Challenge];
     const { amount: microUsdc, recipient, feePayerKey = null, recentBlockhash = null, externalId = null } = parseChargeRequest(challenge);
-    const { transaction } = await chain.charges.buildPayment(
+    const { transaction } = await chain.sellerPayments.buildPayment(
       {
         owner: charge.account.address,
         tokenAccount: charge.account.tokenAccount,

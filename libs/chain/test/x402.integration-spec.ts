@@ -59,7 +59,7 @@ const balanceOf = async (tokenAccount: string) => (await chain.accounts.balances
 
 test('an x402 transfer is limit, price, transfer and memo, of version 0, signed by the delegate alone', async () => {
   const charge = await anApprovedCharge(chain);
-  const built = await chain.charges.buildX402Transfer(aTransfer(charge, { microUsdc: 60n }), charge.delegate);
+  const built = await chain.sellerPayments.buildX402Transfer(aTransfer(charge, { microUsdc: 60n }), charge.delegate);
   const { message, signatures } = parsed(built);
   const delegate = new PublicKey(charge.delegate.address);
   expect([message.version, message.addressTableLookups, message.header.numRequiredSignatures]).toEqual([0, [], 2]);
@@ -92,7 +92,7 @@ test('an x402 transfer is limit, price, transfer and memo, of version 0, signed 
 test('a facilitator settles an x402 transfer, and finish_charge counts it', async () => {
   const charge = await anApprovedCharge(chain);
   const before = await balanceOf(seller.tokenAccount);
-  await settle(await chain.charges.buildX402Transfer(aTransfer(charge, { microUsdc: 60n }), charge.delegate));
+  await settle(await chain.sellerPayments.buildX402Transfer(aTransfer(charge, { microUsdc: 60n }), charge.delegate));
   expect((await balanceOf(seller.tokenAccount)) - before).toBe(60n);
   expect(await chain.charges.finish(charge.account.address, 1n, authority)).toMatchObject({ spent: 60n, isExact: true });
 });
@@ -100,22 +100,22 @@ test('a facilitator settles an x402 transfer, and finish_charge counts it', asyn
 test('a facilitator that is the seller settles an x402 transfer to itself', async () => {
   const charge = await anApprovedCharge(chain);
   const before = await balanceOf(seller.tokenAccount);
-  await settle(await chain.charges.buildX402Transfer(aTransfer(charge, { feePayer: seller.address }), charge.delegate), seller);
+  await settle(await chain.sellerPayments.buildX402Transfer(aTransfer(charge, { feePayer: seller.address }), charge.delegate), seller);
   expect((await balanceOf(seller.tokenAccount)) - before).toBe(100n);
 });
 
 test('one delegate pays several times until its allowance is used up, and not once more', async () => {
   const charge = await anApprovedCharge(chain, { purse: true });
   const builds = await Promise.all(
-    [30n, 30n, 30n, 20n].map((microUsdc) => chain.charges.buildX402Transfer(aTransfer(charge, { microUsdc }), charge.delegate)),
+    [30n, 30n, 30n, 20n].map((microUsdc) => chain.sellerPayments.buildX402Transfer(aTransfer(charge, { microUsdc }), charge.delegate)),
   );
   const before = await balanceOf(seller.tokenAccount);
   for (const built of builds.slice(0, 3)) await settle(built);
   await expect(settle(builds[3] as BuiltX402Transfer)).rejects.toThrow();
-  await expect(chain.charges.buildX402Transfer(aTransfer(charge, { microUsdc: 11n }), charge.delegate)).rejects.toMatchObject({
+  await expect(chain.sellerPayments.buildX402Transfer(aTransfer(charge, { microUsdc: 11n }), charge.delegate)).rejects.toMatchObject({
     reason: 'payment_fails',
   });
-  await settle(await chain.charges.buildX402Transfer(aTransfer(charge, { microUsdc: 10n }), charge.delegate));
+  await settle(await chain.sellerPayments.buildX402Transfer(aTransfer(charge, { microUsdc: 10n }), charge.delegate));
   expect((await balanceOf(seller.tokenAccount)) - before).toBe(100n);
   expect(await chain.charges.finish(charge.account.address, 1n, authority)).toMatchObject({ spent: 100n });
 });
@@ -130,7 +130,7 @@ test('movements name memo and delegate signature of each transfer, while the cha
     [2n, 'invoice — 7'],
     [2n, 'invoice — 7'],
   ] as const) {
-    const built = await chain.charges.buildX402Transfer(aTransfer(charge, { microUsdc, memo }), charge.delegate);
+    const built = await chain.sellerPayments.buildX402Transfer(aTransfer(charge, { microUsdc, memo }), charge.delegate);
     expect(memosOf(built)).toEqual([memo ?? built.memo]);
     expected.push({
       signature: await settle(built),
@@ -168,7 +168,7 @@ test.each([
 test('equal payments with the seller’s memo under one blockhash are different transactions', async () => {
   const charge = await anApprovedCharge(chain, { purse: true });
   const transfer = aTransfer(charge, { microUsdc: 1n, memo: 'shop' });
-  const builds = await Promise.all(Array.from({ length: 5 }, () => chain.charges.buildX402Transfer(transfer, charge.delegate)));
+  const builds = await Promise.all(Array.from({ length: 5 }, () => chain.sellerPayments.buildX402Transfer(transfer, charge.delegate)));
   expect(new Set(builds.map(({ delegateSignature }) => delegateSignature)).size).toBe(5);
   for (const built of builds) expect(priceOf(built)).toBeLessThanOrEqual(1_000n);
 });
@@ -181,7 +181,7 @@ test('the price for units is the configured one, and at most what facilitators t
     [9_000_000n, 5_000_000n],
   ] as const) {
     const priced = await local.connect({ microLamportsPerComputeUnit });
-    expect(priceOf(await priced.charges.buildX402Transfer(aTransfer(charge), charge.delegate))).toBe(expected);
+    expect(priceOf(await priced.sellerPayments.buildX402Transfer(aTransfer(charge), charge.delegate))).toBe(expected);
     priced.close();
   }
 });
@@ -190,7 +190,7 @@ test('the seller’s blockhash is used where our node knows it, and ours otherwi
   const charge = await anApprovedCharge(chain);
   const { blockhash } = await connection.getLatestBlockhash('confirmed');
   const used = async (recentBlockhash: string) =>
-    parsed(await chain.charges.buildX402Transfer(aTransfer(charge, { recentBlockhash }), charge.delegate)).message.recentBlockhash;
+    parsed(await chain.sellerPayments.buildX402Transfer(aTransfer(charge, { recentBlockhash }), charge.delegate)).message.recentBlockhash;
   expect(await used(blockhash)).toBe(blockhash);
   const unknown = LocalSigner.generate().signer.address;
   const ours = await used(unknown);
@@ -208,14 +208,16 @@ test.each<[string, (charge: ApprovedCharge) => Partial<X402Transfer>, string]>([
   ['whose fee payer is our own', () => ({ feePayer: local.options.feePayer.address }), 'fee_payer_in_use'],
 ])('an x402 transfer %s is not signed', async (_what, change, reason) => {
   const charge = await anApprovedCharge(chain);
-  await expect(chain.charges.buildX402Transfer(aTransfer(charge, change(charge)), charge.delegate)).rejects.toMatchObject({ reason });
+  await expect(chain.sellerPayments.buildX402Transfer(aTransfer(charge, change(charge)), charge.delegate)).rejects.toMatchObject({
+    reason,
+  });
 });
 
 test('an x402 transfer is checked without a delegate: to a payee with a token account, and to one without', async () => {
   const charge = await anApprovedCharge(chain);
-  await expect(chain.charges.checkX402Transfer(aTransfer(charge))).resolves.toBeUndefined();
+  await expect(chain.sellerPayments.checkX402Transfer(aTransfer(charge))).resolves.toBeUndefined();
   const payTo = LocalSigner.generate().signer.address;
-  await expect(chain.charges.checkX402Transfer(aTransfer(charge, { payTo }))).rejects.toMatchObject({ reason: 'payment_fails' });
+  await expect(chain.sellerPayments.checkX402Transfer(aTransfer(charge, { payTo }))).rejects.toMatchObject({ reason: 'payment_fails' });
 });
 
 test('a purse is held to max_session_cap, and a single charge is not', async () => {

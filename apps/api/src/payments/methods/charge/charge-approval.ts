@@ -143,7 +143,7 @@ export class ChargeApproval {
   /** Checks a transfer as `signTransfer` does, while no delegate is approved. @throws Declined where it would fail on chain. */
   async checkTransfer(quote: ChargeQuote, account: Account): Promise<void> {
     try {
-      await this.chain.charges.checkPayment(transferOf(quote, account));
+      await this.chain.sellerPayments.checkPayment(transferOf(quote, account));
     } catch (error) {
       throw error instanceof ChainRefusedError ? unpayable(error) : error;
     }
@@ -152,7 +152,7 @@ export class ChargeApproval {
   /** With the provider's blockhash where our node knows it, else with one of ours. */
   private async build(transfer: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
     try {
-      return await this.chain.charges.buildPayment(transfer, delegate);
+      return await this.chain.sellerPayments.buildPayment(transfer, delegate);
     } catch (error) {
       if (!(error instanceof ChainRefusedError)) throw error;
       if (error.reason === 'blockhash_unknown' && transfer.recentBlockhash !== null)

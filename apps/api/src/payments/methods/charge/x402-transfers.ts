@@ -30,11 +30,11 @@ export class X402Transfers {
 
   /** Checks a transfer as `credential` does, while no delegate is approved. @throws Declined where it would fail; ChainUnavailableError */
   async check({ requirements }: X402Quote, account: Account): Promise<void> {
-    await declinedIfRefused(() => this.chain.charges.checkX402Transfer(transferOf(requirements, account)));
+    await declinedIfRefused(() => this.chain.sellerPayments.checkX402Transfer(transferOf(requirements, account)));
   }
 
   private built(requirements: X402Quote['requirements'], delegate: Signer, account: Account): Promise<BuiltX402Transfer> {
-    return declinedIfRefused(() => this.chain.charges.buildX402Transfer(transferOf(requirements, account), delegate));
+    return declinedIfRefused(() => this.chain.sellerPayments.buildX402Transfer(transferOf(requirements, account), delegate));
   }
 }
 
