@@ -29,6 +29,7 @@ export type ChainKey = Schemas['ChainKey'];
 export type SignatureRequest = Schemas['SignatureRequest'];
 export type Fleet = Schemas['Fleet'];
 export type PausedFleet = Schemas['PausedFleet'];
+export type FleetSpending = Schemas['FleetSpending'];
 export type Job = Schemas['Job'];
 export type JobDetails = Schemas['JobDetails'];
 /** The answer to what a chain key that the operator holds must sign. */

@@ -28,6 +28,7 @@ import {
   type Filter,
 } from '../ui';
 import { BulkDialog, PauseEffect } from './bulk-dialog';
+import { MoveToFleet } from './fleet-forms';
 import { PauseAll, type Shown } from './pause-all';
 import { PolicyForMany } from './policy-for-many';
 
@@ -167,7 +168,7 @@ function chooser(chosen: ReadonlySet<string>, choose: (ids: string[], isChosen: 
 
 /** The actions on the chosen accounts. */
 function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: number; onAll: (isChosen: boolean) => void }): JSX.Element {
-  const [doing, setDoing] = useState<'pause' | 'resume' | 'policy'>();
+  const [doing, setDoing] = useState<'pause' | 'resume' | 'policy' | 'fleet'>();
   const close = (): void => setDoing(undefined);
   const what = chosen.length === 1 ? (chosen[0]?.name ?? '') : `${chosen.length} accounts`;
   return (
@@ -187,6 +188,9 @@ function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: n
           <button type="button" onClick={() => setDoing('policy')}>
             Set policy
           </button>
+          <button type="button" onClick={() => setDoing('fleet')}>
+            Move to a fleet
+          </button>
         </>
       )}
       {(doing === 'pause' || doing === 'resume') && (
@@ -201,6 +205,7 @@ function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: n
         </BulkDialog>
       )}
       {doing === 'policy' && <PolicyForMany accounts={chosen} onClose={close} />}
+      {doing === 'fleet' && <MoveToFleet accounts={chosen} onClose={close} />}
     </div>
   );
 }

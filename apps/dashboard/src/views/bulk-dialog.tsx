@@ -12,11 +12,14 @@ const PROGRESS_EVERY_MS = 1_000;
 const MAX_NAMED = 10;
 
 /** A change of many accounts, as `POST /v1/accounts/bulk` takes it. */
-export type BulkChange = { action: 'pause' | 'resume' } | { action: 'set_policy'; policy: object };
+export type BulkChange =
+  | { action: 'pause' | 'resume' }
+  | { action: 'set_policy'; policy: object }
+  | { action: 'set_fleet'; new_fleet_id: string | null };
 export type BulkSelection = { all: true } | { account_ids: string[] };
 
 /** The past of a change, of accounts that have it. */
-const PAST = { pause: 'paused', resume: 'resumed', set_policy: 'changed' };
+const PAST = { pause: 'paused', resume: 'resumed', set_policy: 'changed', set_fleet: 'moved' };
 
 interface BulkDialogProps {
   title: string;

@@ -4,21 +4,28 @@ import { useGet, useRows } from '../data';
 import { changed } from '../live';
 import { formatLimit, formatUsdc } from '../money';
 import { signedCall } from '../signing';
-import type { Fleet, PausedFleet, Usage } from '../types';
+import type { Fleet, FleetSpending, PausedFleet, Usage } from '../types';
 import { Code, Dialog, Empty, Facts, Form, Heading, Link, Loaded, More, Section, Table, usePage } from '../ui';
+import { nearestLimit } from '../nearest-limit';
+import { CreateFleet } from './fleet-forms';
 import { PolicyEditor } from './policy-editor';
 
 /** The fleets: one policy, one set of limits and one pause for many accounts. */
 export function FleetsView(): JSX.Element {
   const fleets = useRows<Fleet>('/v1/fleets');
   const [asked, setAsked] = useState<Fleet>();
+  const [isCreating, setCreating] = useState(false);
   return (
     <>
-      <Heading title="Fleets" />
+      <Heading title="Fleets">
+        <button type="button" class="primary" onClick={() => setCreating(true)}>
+          Create fleet
+        </button>
+      </Heading>
       <Loaded {...fleets}>
         {(page) =>
           page.data.length === 0 ? (
-            <Empty>No fleets. A fleet puts many accounts under one limit and one pause: POST /v1/fleets, or aps fleets create.</Empty>
+            <Empty>No fleets. A fleet puts many accounts under one limit and one pause.</Empty>
           ) : (
             <>
               <Table
@@ -49,6 +56,7 @@ export function FleetsView(): JSX.Element {
         }
       </Loaded>
       {asked && <Pause fleet={asked} onClose={() => setAsked(undefined)} />}
+      {isCreating && <CreateFleet onClose={() => setCreating(false)} />}
     </>
   );
 }
@@ -82,6 +90,7 @@ export function FleetView({ id }: { id: string }): JSX.Element {
                 ['Spent in 24 hours', `${formatUsdc(data.spent_usdc)} USDC`],
                 ['Reserved', `${formatUsdc(data.reserved_usdc)} USDC`],
                 ['Left', leftOf(data)],
+                ['Binds next', data.status === 'closed' ? 'nothing' : <BindsNext key="next" fleet={data} />],
                 ['Address', <Code key="address" text={data.chain_address} />],
               ]}
             />
@@ -115,6 +124,20 @@ export function FleetView({ id }: { id: string }): JSX.Element {
   );
 }
 
+/** The limit of all members together that is reached first. */
+function BindsNext({ fleet }: { fleet: Fleet }): JSX.Element {
+  const { data } = useGet<FleetSpending>(`/v1/fleets/${fleet.fleet_id}/spending`);
+  const nearest = data && nearestLimit(data);
+  if (!data) return <span class="muted">not known</span>;
+  if (!nearest) return <span>no limit of all members together; the policy binds each by itself</span>;
+  const { name, remaining_usdc, limit_usdc } = nearest;
+  return (
+    <span>
+      the {name}: {formatUsdc(remaining_usdc)} of {formatUsdc(limit_usdc)} USDC are left
+    </span>
+  );
+}
+
 function Pause({ fleet, onClose }: { fleet: Fleet; onClose: () => void }): JSX.Element {
   const [paused, setPaused] = useState<PausedFleet>();
   const isPaused = fleet.status === 'paused';
@@ -130,7 +153,7 @@ function Pause({ fleet, onClose }: { fleet: Fleet; onClose: () => void }): JSX.E
         <>
           <p>
             No member pays any more. {formatUsdc(paused.reserved_usdc)} USDC are still reserved; the job {paused.job_id} ends{' '}
-            {paused.open_purses} open purses.
+            {paused.open_purses === 1 ? 'one open purse' : `${paused.open_purses} open purses`}.
           </p>
           <button type="button" onClick={onClose}>
             Close
