@@ -49,10 +49,14 @@ export async function setPolicy({ id }: { id: string }, policy: Body, by = opera
   return bodyOf(await by.put(`/v1/accounts/${id}/policy`, policy), 200);
 }
 
+/** The key of an agent that may spend from these accounts. */
+export async function anAgentKey(...accounts: { id: string }[]): Promise<string> {
+  return bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: accounts.map(({ id }) => id) }), 201).key;
+}
+
 /** An agent that may spend from these accounts. */
 export async function anAgent(...accounts: { id: string }[]): Promise<Api> {
-  const { key } = bodyOf(await operator().post('/v1/api_keys', { type: 'agent', account_ids: accounts.map(({ id }) => id) }), 201);
-  return api(sharedService().baseUrl, key);
+  return api(sharedService().baseUrl, await anAgentKey(...accounts));
 }
 
 /** The body of a transfer, with a new idempotency key. */
