@@ -16,11 +16,13 @@ const execute = promisify(execFile);
 
 let folder: string;
 let proxy: Server | undefined;
+let port: number;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'aps-mcp-conformance-'));
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES, allowScripts: { node: true } }));
   await execute('npm', ['install', '--no-audit', '--no-fund'], { cwd: folder });
   proxy = await authorizingProxy(await anAgentKey(await anAccount()));
+  ({ port } = proxy.address() as AddressInfo);
 });
 afterAll(() => {
   proxy?.close();
@@ -45,7 +47,6 @@ async function authorizingProxy(key: string): Promise<Server> {
 
 // The others ask for tools, resources and prompts that only the suite's own example server has.
 test.each(['server-initialize', 'ping', 'tools-list', 'dns-rebinding-protection'])('/mcp passes %s', async (scenario) => {
-  const { port } = proxy?.address() as AddressInfo;
   const [node, suite] = [join(folder, 'node_modules', '.bin', 'node'), join(folder, 'node_modules', '.bin', 'conformance')];
   const args = [suite, 'server', '--url', `http://127.0.0.1:${port}/mcp`, '--scenario', scenario];
   const { stdout } = await execute(node, args, { cwd: folder, timeout: 120_000 });
