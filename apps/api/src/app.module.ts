@@ -21,6 +21,7 @@ import { SandboxController } from './sandbox';
 import { KeysModule } from './keys';
 import { McpModule } from './mcp';
 import { ChainMetrics } from './runtime/chain-metrics';
+import { DatabaseMetrics } from './runtime/database-metrics';
 import { Metrics } from './runtime/metrics';
 import { PolicyModule } from './policy';
 import { EventsModule } from './events';
@@ -104,6 +105,7 @@ export class AppModule {
         DashboardModule,
         ...(worker ? [WorkerModule.for(config)] : []),
       ],
+      providers: [DatabaseMetrics],
       controllers: [HealthController, MetricsController, ReferenceController, DocsSiteController, ...(chain ? [SandboxController] : [])],
     };
   }

@@ -11,3 +11,4 @@ export { SharedStatements } from './shared-statements';
 export { migrate, revertMigrations } from './migrate';
 export { storageFault, type StorageFault } from './faults';
 export { SessionsError, requireSessions } from './sessions';
+export { type PoolUse, poolUse } from './pool';

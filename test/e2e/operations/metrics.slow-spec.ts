@@ -46,6 +46,8 @@ describe('metrics at a port of their own', () => {
         'http_request_duration_seconds_count{method="POST",route="/v1/transfers",status="200"} 1',
         expect.stringMatching(`^rpc_request_duration_seconds_count{node="${host}",method="sendTransaction",outcome="answered"} \\d+$`),
         'order_duration_seconds_count{kind="transfer",status="settled"} 1',
+        expect.stringMatching(/^database_connections\{state="idle"\} [1-9]\d*$/),
+        expect.stringMatching(/^database_waiting_statements \d+$/),
         expect.stringMatching(/^webhook_deliveries_overdue \d+$/),
         expect.stringMatching(/^webhook_deliveries_overdue_seconds \d/),
         expect.stringMatching(/^compute_unit_price_micro_lamports 0$/),
