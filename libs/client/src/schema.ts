@@ -4342,6 +4342,8 @@ export interface components {
             payment_id: string | null;
             /** @description The provider's origin, where a provider was paid. */
             provider: string | null;
+            /** @description The channel purse, where a payment channel out of it was settled. */
+            purse_id: string | null;
             reference: string | null;
             rejection_reason: string | null;
             session_id: string | null;

@@ -25,6 +25,16 @@ export interface SessionRequest extends TokenDetails {
   /** Which party signs the vouchers; this service supports the client. */
   voucherSigner: string;
   hasSplits: boolean;
+  /** Seconds from a payer's request to close to the end of the channel. */
+  gracePeriodSeconds: number | undefined;
+  /** After so many seconds without a voucher the provider closes the channel. */
+  idleTimeoutSeconds: number | undefined;
+  /** The key that pays fee and rent of the channel; undefined if the payer is to pay them. */
+  feePayerKey: string | undefined;
+  /** The blockhash that the opening must have. */
+  recentBlockhash: string | undefined;
+  /** The newest slot that the opening may name. */
+  recentSlot: bigint | undefined;
 }
 
 /** @throws MppError `request_invalid` */
@@ -56,5 +66,15 @@ export function parseSessionRequest({ requestObject }: Challenge): SessionReques
     minimumDeposit: deposit(requestObject.minimumDeposit, 'minimumDeposit'),
     voucherSigner: optionalText(methodDetails, 'voucherSigner', fail, 64) ?? 'client',
     hasSplits: distributionSplits.length > 0,
+    gracePeriodSeconds: seconds(methodDetails.gracePeriodSeconds),
+    idleTimeoutSeconds: seconds(methodDetails.idleTimeoutSeconds),
+    feePayerKey: methodDetails.feePayer === true && isAddress(methodDetails.feePayerKey) ? methodDetails.feePayerKey : undefined,
+    recentBlockhash: isAddress(methodDetails.recentBlockhash) ? methodDetails.recentBlockhash : undefined,
+    recentSlot: parseAmount(methodDetails.recentSlot) ?? undefined,
   };
+}
+
+/** Whole seconds; undefined for anything else. */
+function seconds(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

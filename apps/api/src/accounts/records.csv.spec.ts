@@ -17,6 +17,7 @@ const record: CsvRecord = {
   transfer_id: 'tr_1',
   payment_id: null,
   session_id: null,
+  purse_id: null,
   provider: null,
   reference: null,
   metadata: {},
@@ -39,7 +40,7 @@ test('the header names every member of a record, and the labels, once', () =>
 
 test('a line has the amounts and times of the JSON, and ends with CRLF', () =>
   expect(csvLine(record)).toBe(
-    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z,prod team:a\r\n',
+    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z,prod team:a\r\n',
   ));
 
 test.each([

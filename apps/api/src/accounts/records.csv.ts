@@ -25,6 +25,7 @@ export const CSV_COLUMNS = [
   'transfer_id',
   'payment_id',
   'session_id',
+  'purse_id',
   'created_at',
   'settled_at',
   'labels',

@@ -95,6 +95,8 @@ export interface RecordView {
   transfer_id: string | null;
   payment_id: string | null;
   session_id: string | null;
+  /** The channel purse, where a payment channel out of it was settled. */
+  purse_id: string | null;
   /** The provider's origin, where a provider was paid. */
   provider: string | null;
   reference: string | null;
@@ -120,6 +122,7 @@ export function recordView(record: LedgerEntry, explorerUrl: (signature: string)
     transfer_id: record.transferId,
     payment_id: record.paymentId,
     session_id: record.sessionId,
+    purse_id: record.purseId,
     provider: record.provider,
     reference: record.reference,
     metadata: record.metadata,

@@ -7,6 +7,7 @@ import { ChannelPurseStore, type Purse, PurseKeys, PurseStore } from '../purses'
 import { Failpoints } from '../runtime/failpoints';
 import { type Channel, termsOf } from './channel.entity';
 import { ChannelStore } from './channel.store';
+import { MppChannels } from './mpp-channels.service';
 
 const EVERY_MS = 2_000;
 const BATCH = 20;
@@ -34,6 +35,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     private readonly purses: PurseStore,
     private readonly store: ChannelPurseStore,
     private readonly channels: ChannelStore,
+    private readonly mpp: MppChannels,
     private readonly keys: PurseKeys,
     private readonly amounts: HeldAmounts,
     private readonly jobs: JobsService,
@@ -117,11 +119,15 @@ export class ChannelClosingService implements OnModuleInit, Holder {
   private async advance(purse: Purse, isEnding: boolean, now: Date): Promise<Channel[]> {
     const channels = await this.channels.unclosed(purse.id);
     const states = await this.chain.channels.find(channels.map(({ address }) => address));
+    const left: Channel[] = [];
     for (const [index, channel] of channels.entries()) {
-      const state = states[index];
+      const state = states[index] ?? null;
       if (state) await this.end(purse, channel, { state, isDue: isEnding || channel.closeAt <= now, now });
+      // The payment of an x402 channel records it.
+      const isOver = channel.protocol === 'mpp' && (await this.mpp.settle(purse, channel, state));
+      if (!isOver) left.push(channel);
     }
-    return channels;
+    return left;
   }
 
   private async end(
@@ -131,7 +137,9 @@ export class ChannelClosingService implements OnModuleInit, Holder {
   ): Promise<void> {
     const terms = termsOf(channel);
     await this.channels.open(channel);
-    if (state.status === 'open' && isDue) {
+    if (state.status !== 'open') await this.channels.beginClosing(channel);
+    // The seller is asked first: it pays out at once.
+    if (state.status === 'open' && isDue && (channel.protocol === 'x402' || (await this.channels.wantEnd(channel)))) {
       await this.chain.channels.requestClose(terms, this.keys.of(purse));
       await this.channels.beginClosing(channel);
       this.failpoints.pass('channel.close_requested');

@@ -10,7 +10,14 @@ import { CHANNEL_TRANSITIONS } from './channel.states';
 const T = CHANNEL_TRANSITIONS;
 
 /** A channel whose opening was signed and is not stored yet. */
-export type NewChannel = Omit<Channel, 'settledMicroUsdc' | 'status' | 'createdAt' | 'closedAt'>;
+export type NewChannel = Pick<
+  Channel,
+  'address' | 'purseId' | 'accountId' | 'paymentId' | 'seller' | 'payee' | 'terms' | 'depositMicroUsdc' | 'lastValidBlockHeight' | 'closeAt'
+> &
+  Partial<Pick<Channel, 'protocol' | 'challenge' | 'idleSeconds'>>;
+
+/** The end of an MPP channel is forced so long after it was first wanted: its seller is asked first. */
+const ASKED_MS = 60_000;
 
 /** The SQL of channels. A transition whose guard does not hold writes nothing. */
 @Injectable()
@@ -20,13 +27,15 @@ export class ChannelStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Inserts a channel in the statement that stores its credential, whose payment is the row `moved`. */
+  /** Inserts a channel in the statement that commits its deposit, whose row is `moved`. */
   insertion(channel: NewChannel): Sql {
     return sql`INSERT INTO channels (address, purse_id, account_id, payment_id, seller, payee, terms, deposit_micro_usdc,
-        last_valid_block_height, close_at, created_at)
+        last_valid_block_height, close_at, created_at, protocol, challenge, idle_seconds)
       SELECT ${channel.address}, ${channel.purseId}, ${channel.accountId}, ${channel.paymentId}, ${channel.seller}, ${channel.payee},
              ${JSON.stringify(channel.terms)}::jsonb, ${channel.depositMicroUsdc.toString()}::bigint,
-             ${channel.lastValidBlockHeight.toString()}::bigint, ${channel.closeAt}::timestamptz, ${this.clock.now()}::timestamptz FROM moved`;
+             ${channel.lastValidBlockHeight.toString()}::bigint, ${channel.closeAt}::timestamptz, ${this.clock.now()}::timestamptz,
+             ${channel.protocol ?? 'x402'}, ${channel.challenge ? JSON.stringify(channel.challenge) : null}::jsonb, ${channel.idleSeconds ?? null}::integer
+        FROM moved`;
   }
 
   /** The channel that a payment opened; undefined before its credential is stored. */
@@ -41,6 +50,15 @@ export class ChannelStore {
   /** The channel with this address on chain. */
   async at(address: string): Promise<Channel | undefined> {
     const [row] = await execute(this.database, sql`SELECT * FROM channels WHERE address = ${address}`);
+    return row && this.channel(row);
+  }
+
+  /** The channel whose voucher for a payment has no answer yet. */
+  async paying(paymentId: string): Promise<Channel | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT * FROM channels WHERE protocol = 'mpp' AND status <> 'closed' AND paying_payment_id = ${paymentId}`,
+    );
     return row && this.channel(row);
   }
 
@@ -77,6 +95,67 @@ export class ChannelStore {
   closing({ address }: Channel, settledMicroUsdc: bigint): Sql {
     return sql`UPDATE channels SET ${enter(T.close)}, settled_micro_usdc = ${settledMicroUsdc.toString()}::bigint, closed_at = ${this.clock.now()}
       FROM moved WHERE channels.address = ${address} AND ${leave(T.close, 'channels.status')}`;
+  }
+
+  // MPP: vouchers, one after another.
+
+  /** The channels of a purse with a seller that take vouchers, newest first. `opening` ones are not shown by the chain yet. */
+  async takingVouchers(purseId: string, seller: string, payee: string): Promise<Channel[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT * FROM channels WHERE purse_id = ${purseId} AND protocol = 'mpp' AND status IN ('opening', 'open') AND end_wanted_at IS NULL
+            AND seller = ${seller} AND payee = ${payee} ORDER BY created_at DESC`,
+    );
+    return rows.map((row) => this.channel(row));
+  }
+
+  /** A voucher is signed for the payment that the query `payable` locked, as the query `available`: none while another has no answer. */
+  voucherSigned({ address, acceptedMicroUsdc }: Channel, cumulative: bigint, paymentId: string): Sql {
+    const amount = sql`${cumulative.toString()}::bigint`;
+    return sql`available AS (UPDATE channels SET signed_micro_usdc = GREATEST(signed_micro_usdc, ${amount}), paying_payment_id = ${paymentId}
+        FROM payable WHERE channels.address = ${address} AND channels.status = 'open' AND end_wanted_at IS NULL AND paying_payment_id IS NULL
+          AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND ${amount} <= deposit_micro_usdc RETURNING channels.purse_id)`;
+  }
+
+  /** The voucher of the payment whose row is `moved` has its answer; accepted, or to be taken so, up to an amount in all. */
+  voucherAnswered({ accepted, closeAt }: { accepted: bigint | null; closeAt: Date | null }): Sql {
+    const amount = sql`${(accepted ?? 0n).toString()}::bigint`;
+    return sql`UPDATE channels SET paying_payment_id = NULL, accepted_micro_usdc = GREATEST(accepted_micro_usdc, ${amount}),
+        close_at = COALESCE(${closeAt}::timestamptz, close_at)
+      FROM moved WHERE channels.paying_payment_id = moved.id`;
+  }
+
+  /** Keeps the newest challenge of a channel. */
+  async keepChallenge({ address }: Channel, challenge: object): Promise<void> {
+    await execute(this.database, sql`UPDATE channels SET challenge = ${JSON.stringify(challenge)}::jsonb WHERE address = ${address}`);
+  }
+
+  /** The end of an MPP channel is wanted: no voucher is signed any more, and its seller is asked. True once that was long enough ago. */
+  async wantEnd({ address }: Channel): Promise<boolean> {
+    const now = this.clock.now();
+    const [row] = await execute(
+      this.database,
+      sql`UPDATE channels SET end_wanted_at = COALESCE(end_wanted_at, ${now}) WHERE address = ${address}
+          RETURNING end_wanted_at <= ${new Date(now.getTime() - ASKED_MS)} AS is_late`,
+    );
+    return row?.is_late === true;
+  }
+
+  /** Claims channels whose sellers are to be asked to close them: once each, when no voucher waits for its answer. */
+  async claimToAsk(limit: number): Promise<Channel[]> {
+    const rows = await execute(
+      this.database,
+      sql`UPDATE channels SET seller_asked_at = ${this.clock.now()} WHERE address IN (
+            SELECT address FROM channels WHERE protocol = 'mpp' AND status = 'open' AND end_wanted_at IS NOT NULL AND seller_asked_at IS NULL
+              AND paying_payment_id IS NULL ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) RETURNING *`,
+    );
+    return rows.map((row) => this.channel(row));
+  }
+
+  /** The change that closes an MPP channel, for `runTransition`. */
+  closed({ address }: Channel, settledMicroUsdc: bigint): Sql {
+    return sql`UPDATE channels SET ${enter(T.close)}, settled_micro_usdc = ${settledMicroUsdc.toString()}::bigint, closed_at = ${this.clock.now()},
+        paying_payment_id = NULL WHERE address = ${address} AND ${leave(T.close)} RETURNING *`;
   }
 
   private channel(row: Row): Channel {

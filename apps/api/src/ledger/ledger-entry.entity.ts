@@ -59,6 +59,10 @@ export class LedgerEntry {
   @Column('text', { nullable: true })
   sessionId: string | null;
 
+  /** The channel purse, where a payment channel out of it was settled. */
+  @Column('text', { nullable: true })
+  purseId: string | null;
+
   @Column('text', { nullable: true })
   rejectionReason: string | null;
 

@@ -24,6 +24,7 @@ test('the row of a ledger entry has an id, the current time and null for what is
     payment_id: null,
     provider: null,
     session_id: null,
+    purse_id: null,
     rejection_reason: null,
     reference: null,
     metadata: {},

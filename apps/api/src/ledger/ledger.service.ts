@@ -58,6 +58,7 @@ export class LedgerService {
       payment_id: entry.paymentId ?? null,
       provider: entry.provider ?? null,
       session_id: entry.sessionId ?? null,
+      purse_id: entry.purseId ?? null,
       rejection_reason: entry.rejectionReason ?? null,
       reference: entry.reference ?? null,
       metadata: entry.metadata ?? {},

@@ -12,6 +12,16 @@ export interface Credential {
   payload?: X402Payment['payload'];
 }
 
+/** The credential that answers an MPP challenge. `payer`: the address that pays, base58. */
+export function mppCredential(
+  challenge: Parameters<typeof serialiseCredential>[0]['challenge'],
+  payload: { [member: string]: unknown },
+  payer: string,
+): Credential {
+  const value = serialiseCredential({ challenge, payload, source: `did:pkh:solana:${payer}` });
+  return { header: challenge.header ?? 'Authorization', value };
+}
+
 /** Credentials, stored encrypted with their payments: a credential is worth its amount. */
 @Injectable()
 export class Credentials {
@@ -19,8 +29,7 @@ export class Credentials {
 
   /** The credential that answers an MPP challenge, encrypted. `payer` is the paying account's address on chain. */
   seal(payment: Pick<Payment, 'id'>, challenge: Challenge, payload: { [member: string]: unknown }, payer: string): string {
-    const value = serialiseCredential({ challenge, payload, source: `did:pkh:solana:${payer}` });
-    return this.encrypt(payment, { header: challenge.header ?? 'Authorization', value });
+    return this.encrypt(payment, mppCredential(challenge, payload, payer));
   }
 
   /** An x402 payment, encrypted. */

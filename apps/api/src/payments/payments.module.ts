@@ -22,6 +22,11 @@ import { ChannelFunding } from './methods/channel/channel-funding';
 import { ChannelMethod } from './methods/channel/channel';
 import { ChannelPaymentStore } from './methods/channel/channel-payment.store';
 import { ChannelSettlement } from './methods/channel/channel-settlement';
+import { ChannelOpenings } from './methods/channel-session/channel-openings';
+import { ChannelSellers } from './methods/channel-session/channel-sellers';
+import { ChannelSessionMethod } from './methods/channel-session/channel-session';
+import { ChannelSessionPurses } from './methods/channel-session/channel-session-purses';
+import { ChannelSessionStore } from './methods/channel-session/channel-session.store';
 import { ChargeTransactions } from './methods/charge/charge-transactions';
 import { EvidenceSeals } from './evidence/evidence-seals';
 import { EvidenceService } from './evidence/evidence.service';
@@ -93,6 +98,11 @@ import { RepeatedPayments } from './repeated-payments';
     ChannelFunding,
     ChannelSettlement,
     ChannelPaymentStore,
+    ChannelSessionMethod,
+    ChannelSessionPurses,
+    ChannelSessionStore,
+    ChannelOpenings,
+    ChannelSellers,
     PurseMethod,
     PurseBounds,
     PursePaymentStore,

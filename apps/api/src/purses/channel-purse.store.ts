@@ -75,6 +75,15 @@ export class ChannelPurseStore {
     return this.recorded(purseId, paid, depositMicroUsdc - paid);
   }
 
+  /** The newest channel purse of an account that was asked for, for a host. */
+  async newestFor(accountId: string, host: string): Promise<Purse | undefined> {
+    const [row] = await execute(
+      this.database,
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND kind = 'channel' AND payment_id IS NULL AND host = ${host} ORDER BY id DESC LIMIT 1`,
+    );
+    return row && this.purse(row);
+  }
+
   /** A record of `amount` micro-USDC is written by the statement whose row is `moved`: it is no longer held. `freed`: no longer committed. */
   recorded(purseId: string, amount: bigint, freed = 0n): Sql {
     const added = sql`${amount.toString()}::bigint`;

@@ -5,7 +5,7 @@ export { ChannelPurseHandler } from './channel-purse.handler';
 export { ChannelPurseStore } from './channel-purse.store';
 export { PurseStore } from './purse.store';
 export { PurseKeys } from './purse-keys';
-export type { PurseView } from './purses.dto';
+export type { CreatePurseDto, PurseView } from './purses.dto';
 export { ChannelsAbsent, PurseNotOpen } from './purses.errors';
 export { PursesModule } from './purses.module';
 export { PursesService } from './purses.service';

@@ -276,6 +276,13 @@ export class PurseStore {
         WHERE purses.id = ${id} AND purses.status = 'open' AND committed_micro_usdc + ${amount} <= purses.micro_usdc RETURNING purses.id)`;
   }
 
+  /** The change that commits an amount for a channel, for `runTransition`: none where the purse is not open or has no room. */
+  channelCommitted(id: string, microUsdc: bigint): Sql {
+    const amount = sql`${microUsdc.toString()}::bigint`;
+    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + ${amount}
+        WHERE id = ${id} AND status = 'open' AND committed_micro_usdc + ${amount} <= micro_usdc RETURNING *`;
+  }
+
   /** The payment that the query `payable` locked landed, as the query `purse`. What a closed purse spent is known already. */
   paymentLanded(id: string): Sql {
     return sql`purse AS (UPDATE purses

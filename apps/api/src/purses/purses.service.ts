@@ -80,7 +80,7 @@ export class PursesService {
   }
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */
-  private async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedOpening<Purse> | EarlierOpening> {
+  async prepare(caller: Caller, request: CreatePurseDto): Promise<PreparedOpening<Purse> | EarlierOpening> {
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
     const opening = await this.drafts.opening(caller, account, request);
@@ -105,7 +105,7 @@ export class PursesService {
   }
 
   /** Stores and executes a prepared opening. @throws AnotherPurseOpen, ChargeUnderWay */
-  private async place(caller: Caller, opening: PreparedOpening<Purse>): Promise<AllowanceAnswer<PurseView>> {
+  async place(caller: Caller, opening: PreparedOpening<Purse>): Promise<AllowanceAnswer<PurseView>> {
     const { order, allowance: purse, simulated } = opening;
     if (!isLocked(order)) return this.answerTo(purse, await this.orders.place(caller, order, simulated, this.store.insertion(purse)));
     let current = simulated;

@@ -53,6 +53,7 @@ import { FleetWindows0000000000083 } from './0083-fleet-windows';
 import { ChannelPurses0000000000090 } from './0090-channel-purses';
 import { Traces0000000000100 } from './0100-traces';
 import { AskedChannelPurses0000000000101 } from './0101-asked-channel-purses';
+import { MppChannels0000000000102 } from './0102-mpp-channels';
 import { CounterpartyOrder0000000000111 } from './0111-counterparty-order';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
@@ -111,5 +112,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   ChannelPurses0000000000090,
   Traces0000000000100,
   AskedChannelPurses0000000000101,
+  MppChannels0000000000102,
   CounterpartyOrder0000000000111,
 ];

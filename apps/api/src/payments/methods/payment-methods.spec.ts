@@ -32,6 +32,7 @@ async function ways(
     transfer,
     method('x402', prices.x402),
     method('channel', upto),
+    none,
     method('mpp', prices.mpp),
     repeated,
   ];

@@ -7,6 +7,7 @@ import { RepeatedPayments } from '../repeated-payments';
 import { MppChargeMethod } from './charge/mpp-charge';
 import { PurseMethod } from './purse/purse';
 import { ChannelMethod } from './channel/channel';
+import { ChannelSessionMethod } from './channel-session/channel-session';
 import { TransferMethod } from './transfer/transfer';
 import { VoucherMethod } from './voucher/voucher';
 import { X402ChargeMethod } from './charge/x402-charge';
@@ -31,6 +32,7 @@ export class PaymentMethods {
     private readonly transfer: TransferMethod,
     private readonly x402: X402ChargeMethod,
     private readonly channel: ChannelMethod,
+    private readonly channelSession: ChannelSessionMethod,
     private readonly charge: MppChargeMethod,
     private readonly repeated: RepeatedPayments,
   ) {}
@@ -42,13 +44,18 @@ export class PaymentMethods {
    * answer where none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
+    if (funding.session === null && funding.openSession !== null && this.channelSession.isOffered(asked))
+      return [this.channelSession, ...(this.voucher.takes(asked, payment, funding) ? [this.voucher] : [])].map((method) => ({
+        method,
+        funding,
+      }));
     if (funding.session !== null || funding.openSession !== null) return [{ method: this.voucher, funding }];
-    if (funding.purse !== null) return [this.outOf(funding.purse, funding)];
+    if (funding.purse !== null) return this.outOf(asked, funding.purse, funding);
     if (await this.repeated.isPaidByTransfer(payment, funding.account)) return [{ method: this.transfer, funding }];
     if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked).map((method) => ({ method, funding }));
     if (await this.repeated.isPaidByChannel(payment, funding.account)) return [{ method: this.channel, funding }];
     const purses = await this.openPurses(asked, payment, funding);
-    const candidates = purses.map((purse) => this.outOf(purse, funding));
+    const candidates = purses.flatMap((purse) => this.outOf(asked, purse, funding));
     const session = this.voucher.isOffered(asked) ? await this.voucher.openSessionFor(asked, payment, funding) : undefined;
     if (session) candidates.push({ method: this.voucher, funding: { ...funding, session } });
     const isOther = candidates.length > 0;
@@ -57,15 +64,19 @@ export class PaymentMethods {
     return [...candidates, ...anew.map((method) => ({ method, funding }))];
   }
 
-  private outOf(purse: Purse, funding: Funding): Candidate {
-    return { method: purse.kind === 'channel' ? this.channel : this.purse, funding: { ...funding, purse } };
+  /** The ways to pay out of a purse; at least one, whose decline is the answer. */
+  private outOf(asked: Asked, purse: Purse, funding: Funding): Candidate[] {
+    const byChannel = [this.channel, this.channelSession].filter((method) => method.isOffered(asked));
+    const methods = purse.kind === 'allowance' ? [this.purse] : byChannel.length > 0 ? byChannel : [this.channel];
+    return methods.map((method) => ({ method, funding: { ...funding, purse } }));
   }
 
   /** The open purses that a 402 may be paid out of: those of the seller's host first, then those that end first. */
   private async openPurses(asked: Asked, payment: Payment, funding: Funding): Promise<Purse[]> {
     const { host } = new URL(payment.provider);
     const allowance = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
-    const microUsdc = this.channel.isOffered(asked) ? priceOf(this.channel, asked, payment, funding) : undefined;
+    const offered = [this.channel, this.channelSession].filter((method) => method.isOffered(asked));
+    const [microUsdc] = offered.flatMap((method) => priceOf(method, asked, payment, funding) ?? []);
     const channel =
       microUsdc === undefined ? [] : await this.channelPurses.openFor(payment.accountId, host, { microUsdc, limit: MAX_TRIED_PURSES });
     return [...(allowance ? [allowance] : []), ...channel].sort(
@@ -93,7 +104,7 @@ export class PaymentMethods {
 
   /** Every way that a 402 offers, whether or not it can be paid. */
   offered(asked: Asked): PaymentMethod[] {
-    return [this.voucher, this.x402, this.channel, this.charge].filter((method) => method.isOffered(asked));
+    return [this.voucher, this.x402, this.channel, this.channelSession, this.charge].filter((method) => method.isOffered(asked));
   }
 
   /** The payment after its provider refused a credential that the agent sent: with the credential of the next way, if there is one. */
@@ -104,7 +115,7 @@ export class PaymentMethods {
 
   /** The method that a payment was authorized by; undefined where none was chosen. */
   of({ method, protocol }: Payment): PaymentMethod | undefined {
-    return [this.voucher, this.purse, this.transfer, this.x402, this.channel, this.charge].find(
+    return [this.voucher, this.purse, this.transfer, this.x402, this.channel, this.channelSession, this.charge].find(
       (each) => each.name === method && each.protocol === protocol,
     );
   }

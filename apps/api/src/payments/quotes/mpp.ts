@@ -74,7 +74,7 @@ export function quoteCharge(asked: Asked, terms: Terms): ChargeQuote {
   });
 }
 
-function namesOf({ id, expiresAt }: Challenge, { identity }: Terms): Pick<MppQuote, 'challengeId' | 'network' | 'expiresAt'> {
+export function namesOf({ id, expiresAt }: Challenge, { identity }: Terms): Pick<MppQuote, 'challengeId' | 'network' | 'expiresAt'> {
   return { challengeId: id, network: identity.cluster, expiresAt: expiresAt ?? null };
 }
 
@@ -83,7 +83,12 @@ export function offersIntent({ challenges }: Asked, intent: 'charge' | 'session'
   return parseChallenges(challenges).challenges.some((each) => each.method === 'solana' && each.intent === intent);
 }
 
-function firstQuote<Q extends MppQuote>(intent: 'charge' | 'session', asked: Asked, terms: Terms, read: (challenge: Challenge) => Q): Q {
+export function firstQuote<Q extends MppQuote>(
+  intent: 'charge' | 'session',
+  asked: Asked,
+  terms: Terms,
+  read: (challenge: Challenge) => Q,
+): Q {
   const { challenges, defects } = parseChallenges(asked.challenges);
   let declined: Declined | undefined;
   for (const challenge of challenges) {
@@ -184,7 +189,7 @@ function requireSession(request: SessionRequest, { provider }: Asked, { identity
     throw Declined.because('challenge_invalid', 'The challenge asks for less than its least voucher.');
 }
 
-function requireMoney(
+export function requireMoney(
   { amount, currency, network, decimals, tokenProgram }: ChargeRequest | SessionRequest,
   { usdcMint, cluster }: ChainIdentity,
 ): void {

@@ -14,7 +14,7 @@ import { ChargeApproval, declineOf, UNAPPROVABLE } from '../charge/charge-approv
 import { idsWith, newIdWith } from '../charge/charge-order';
 
 /** A purse lives for the seller's grace period and so long: the longest call takes as much. */
-const MORE_SECONDS = 3_600;
+export const MORE_SECONDS = 3_600;
 
 /** A purse outlives the grace period of its channel by so much. */
 export const MARGIN_SECONDS = 300;

@@ -3,7 +3,6 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainRefusedError, ChainUnavailableError, type ChannelTerms } from '#chain';
 import { buildPayment, type UptoRequirements, uptoContent } from '#x402';
-import type { Account } from '../../../accounts';
 import { storedTerms } from '../../../channels';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { type Purse, PurseKeys } from '../../../purses';
@@ -16,7 +15,7 @@ import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
 import { offersUpto, quoteUpto, type UptoQuote } from '../../quotes/upto';
 import { INTERRUPTED, isAway } from '../charge/charge-settlement';
-import { PurseBounds, quoteWithin } from '../purse/purse-bounds';
+import { PurseBounds, quoteWithin, type Source } from '../purse/purse-bounds';
 import { readAnswer } from '../x402-answer';
 import { ChannelFunding, MARGIN_SECONDS } from './channel-funding';
 import { type ChannelCredential, ChannelPaymentStore } from './channel-payment.store';
@@ -26,12 +25,6 @@ import { ChannelSettlement } from './channel-settlement';
 const CLOSE_AFTER_MS = 60_000;
 const ALL_BPS = 10_000;
 const UNPAYABLE = 'What the seller asks for would fail on chain: its facilitator cannot open the channel.';
-
-/** What a payment is paid with. */
-interface Source {
-  account: Account;
-  purse: Purse;
-}
 
 /**
  * Pays metered sellers of x402, scheme `upto`: the seller's facilitator opens a payment channel with the maximum out of an open channel
@@ -192,7 +185,7 @@ function termsFor(
   };
 }
 
-async function declinedIfRefused<T>(work: () => Promise<T>): Promise<T> {
+export async function declinedIfRefused<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

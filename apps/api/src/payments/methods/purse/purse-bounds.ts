@@ -14,6 +14,12 @@ const ACCOUNT_PAUSED = 'The account is paused: it pays nothing until an operator
 const FLEET_PAUSED = 'The fleet is paused: its accounts pay nothing until an operator resumes it.';
 const POLICY_ENDED = 'The policy is no longer valid: see valid_until.';
 
+/** What a payment is paid with. */
+export interface Source {
+  account: Funding['account'];
+  purse: Purse;
+}
+
 /** The bounds of an open purse, of either kind, on the payments out of it. */
 @Injectable()
 export class PurseBounds {
@@ -23,16 +29,17 @@ export class PurseBounds {
     private readonly payments: PaymentStore,
   ) {}
 
+  /** Checks that a purse may pay a quote now, and that its rest covers it. @throws Declined; ChainUnavailable */
+  async require(payment: Payment, quote: Quote, source: Source, outliving = 0): Promise<void> {
+    await this.requirePaying(payment, quote, source, outliving);
+    requireRest(source.purse, quote.microUsdc);
+  }
+
   /**
    * Checks that a purse may pay a quote now. The chain is asked only for its clock and the policy's version: the purse was approved when it
    * opened. `outliving`: the seconds that it must live on. @throws Declined; ChainUnavailable
    */
-  async require(
-    payment: Payment,
-    quote: Quote,
-    { account, purse }: { account: Funding['account']; purse: Purse },
-    outliving = 0,
-  ): Promise<void> {
+  async requirePaying(payment: Payment, quote: Quote, { account, purse }: Source, outliving = 0): Promise<void> {
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     if (account.paused) throw Declined.because('paused', ACCOUNT_PAUSED);
     const now = await this.chain.sessions.now();
@@ -44,7 +51,6 @@ export class PurseBounds {
         `The purse ends at ${expiresAt.toISOString()}, within ${outliving} seconds: the rest of a channel might come back later.`,
       );
     await this.requireCurrentPolicy(account, now);
-    if (purse.committedMicroUsdc + quote.microUsdc > purse.microUsdc) throw exceeded(purse, quote.microUsdc);
   }
 
   /**
@@ -99,6 +105,11 @@ function narrowed(asked: Asked, { category }: Purse): Asked {
   return category !== null && provider?.categories?.includes(category)
     ? { ...asked, provider: { ...provider, categories: [category] } }
     : asked;
+}
+
+/** @throws Declined if the rest of a purse does not cover an amount */
+export function requireRest(purse: Purse, microUsdc: bigint): void {
+  if (purse.committedMicroUsdc + microUsdc > purse.microUsdc) throw exceeded(purse, microUsdc);
 }
 
 function exceeded({ microUsdc: amount, committedMicroUsdc }: Purse, microUsdc: bigint): Declined {

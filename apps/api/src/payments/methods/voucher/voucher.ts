@@ -60,6 +60,16 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return offersIntent(asked, 'session');
   }
 
+  /** Whether a session could pay one of the challenges. */
+  takes(asked: Asked, payment: Payment, funding: Funding): boolean {
+    try {
+      return this.quote(asked, payment, funding).microUsdc > 0n;
+    } catch (error) {
+      if (error instanceof Declined) return false;
+      throw error;
+    }
+  }
+
   quote(asked: Asked, { maxMicroUsdc }: Payment, { session }: Funding): MppQuote {
     return quoteSession(asked, { now: this.clock.now(), identity: this.chain.identity, maxMicroUsdc }, session);
   }

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
+import { Chain, ChainUnavailableError, type ChannelTerms } from '#chain';
+import { type Channel, ChannelStore, storedTerms } from '../../../channels';
+import { type Purse, PurseKeys, PurseStore } from '../../../purses';
+import { Failpoints } from '../../../runtime/failpoints';
+import type { Payment } from '../../payment.entity';
+import { Declined } from '../../payments.errors';
+import { isServed } from '../../provider-client';
+import type { ChannelSessionQuote } from '../../quotes/channel-session';
+import { declinedIfRefused } from '../channel/channel';
+import { MARGIN_SECONDS } from '../channel/channel-funding';
+import { PurseBounds, requireRest, type Source } from '../purse/purse-bounds';
+import { ChannelSellers } from './channel-sellers';
+import { ChannelSessionStore } from './channel-session.store';
+
+/** How long the opening of a channel is looked for after its seller's answer. */
+const OPEN_WAIT_MS = 10_000;
+const OPEN_POLL_MS = 200;
+
+/** The channels that vouchers are made for: an open one of the seller's, else a new one out of the purse. */
+@Injectable()
+export class ChannelOpenings {
+  constructor(
+    private readonly chain: Chain,
+    private readonly bounds: PurseBounds,
+    private readonly channels: ChannelStore,
+    private readonly purses: PurseStore,
+    private readonly keys: PurseKeys,
+    private readonly sellers: ChannelSellers,
+    private readonly store: ChannelSessionStore,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** The open channel with the seller that has room; undefined where one would be opened. @throws Declined, ChainUnavailable */
+  async usable(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Channel | undefined> {
+    await this.bounds.requirePaying(payment, quote, source);
+    for (const channel of await this.channels.takingVouchers(source.purse.id, payment.provider, quote.payee)) {
+      const hasRoom = channel.acceptedMicroUsdc + quote.microUsdc <= channel.depositMicroUsdc;
+      if (hasRoom && (channel.status === 'open' || (await this.isShown(channel)))) return channel;
+    }
+    return undefined;
+  }
+
+  /** The deposit of a new channel, in micro-USDC. @throws Declined, ChainUnavailable */
+  async deposit(payment: Payment, quote: ChannelSessionQuote, { account, purse: { id } }: Source): Promise<bigint> {
+    const purse = await this.purses.find(id);
+    await this.bounds.requirePaying(payment, quote, { account, purse }, quote.graceSeconds + MARGIN_SECONDS);
+    const { suggestedDeposit, minimumDeposit = 0n } = quote.request;
+    const least = minimumDeposit > quote.microUsdc ? minimumDeposit : quote.microUsdc;
+    requireRest(purse, least);
+    const rest = purse.microUsdc - purse.committedMicroUsdc;
+    const wanted = suggestedDeposit === undefined || suggestedDeposit > rest ? rest : suggestedDeposit;
+    return wanted < least ? least : wanted;
+  }
+
+  /**
+   * Opens a channel: the seller submits what the key of the purse signed. The channel is stored before it is sent, and found on chain by a
+   * later payment if this process dies. @throws Declined, ChainUnavailable
+   */
+  async open(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Channel> {
+    const deposit = await this.deposit(payment, quote, source);
+    const { account, purse } = source;
+    const terms = await this.terms(quote, purse, deposit);
+    const { recentBlockhash = null } = quote.request;
+    const opening = { terms, memo: null, recentBlockhash, minContextSlot: Number(account.observedSlot) };
+    const built = await declinedIfRefused(() => this.chain.channels.buildOpening(opening, this.keys.of(purse)));
+    const address = this.chain.channels.addressOf(terms);
+    const isStored = await this.store.opening(purse, {
+      address,
+      purseId: purse.id,
+      accountId: purse.accountId,
+      paymentId: payment.id,
+      seller: payment.provider,
+      payee: quote.payee,
+      terms: storedTerms(terms),
+      depositMicroUsdc: deposit,
+      lastValidBlockHeight: BigInt(built.lastValidBlockHeight),
+      closeAt: await this.closeAt(quote.idleSeconds),
+      protocol: 'mpp',
+      challenge: { ...quote.challenge },
+      idleSeconds: quote.idleSeconds,
+    });
+    if (!isStored) throw await this.bounds.reasonAgainst(payment, { ...quote, microUsdc: deposit }, purse);
+    this.failpoints.pass('channel.opening_stored');
+    const answer = await this.sellers.open(payment, quote, openPayload(address, terms, built.transaction), terms.payer);
+    this.failpoints.pass('channel.opened');
+    const channel = await this.channels.at(address);
+    if (channel && (await this.isShownSoon(channel, answer !== null && isServed(answer.status)))) return { ...channel, status: 'open' };
+    if (answer === null || isServed(answer.status)) throw new ChainUnavailableError('no node shows the channel yet');
+    throw Declined.because(
+      'provider_refused',
+      `The provider did not open the channel${answer.problem === null ? '' : `: ${answer.problem}`}. It is not paid for this call.`,
+    );
+  }
+
+  /** When a channel is closed whose seller has heard nothing for its idle time, by the chain's clock. */
+  async closeAt(idleSeconds: number): Promise<Date> {
+    return new Date((await this.chain.sessions.now()).getTime() + idleSeconds * 1000);
+  }
+
+  private async terms(
+    { feePayer, payee, graceSeconds, request }: ChannelSessionQuote,
+    purse: Purse,
+    deposit: bigint,
+  ): Promise<ChannelTerms> {
+    return {
+      payer: purse.delegateKey,
+      rentPayer: feePayer,
+      payee,
+      mint: request.currency,
+      authorizedSigner: purse.delegateKey,
+      salt: randomBytes(8).readBigUInt64LE(),
+      openSlot: request.recentSlot ?? (await this.chain.channels.openSlot()),
+      deposit,
+      graceSeconds,
+      recipients: [],
+    };
+  }
+
+  private async isShownSoon(channel: Channel, isClaimed: boolean): Promise<boolean> {
+    for (const until = performance.now() + (isClaimed ? OPEN_WAIT_MS : 0); ; await setTimeout(OPEN_POLL_MS)) {
+      if (await this.isShown(channel)) return true;
+      if (performance.now() >= until) return false;
+    }
+  }
+
+  private async isShown(channel: Channel): Promise<boolean> {
+    const [state] = await this.chain.channels.find([channel.address]);
+    if (state?.status !== 'open') return false;
+    await this.channels.open(channel);
+    return true;
+  }
+}
+
+function openPayload(channelId: string, terms: ChannelTerms, transaction: string): Record<string, unknown> {
+  return {
+    action: 'open',
+    channelId,
+    payer: terms.payer,
+    payee: terms.payee,
+    mint: terms.mint,
+    authorizedSigner: terms.authorizedSigner,
+    salt: `${terms.salt}`,
+    depositAmount: `${terms.deposit}`,
+    gracePeriodSeconds: terms.graceSeconds,
+    openSlot: `${terms.openSlot}`,
+    transaction,
+  };
+}

@@ -1,0 +1,91 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { ChainUnavailableError } from '#chain';
+import { signedVoucher, voucherBytes } from '#mpp';
+import { type Channel, ChannelStore } from '../../../channels';
+import { EgressError } from '../../../egress/egress-client';
+import { JobsService } from '../../../jobs/jobs.service';
+import { limitsOf, Providers } from '../../../providers';
+import { type Purse, PurseKeys, PurseStore } from '../../../purses';
+import { Failpoints } from '../../../runtime/failpoints';
+import { mppCredential } from '../../credentials';
+import type { Payment } from '../../payment.entity';
+import { PaymentStore } from '../../payment.store';
+import { type ProviderAnswer, ProviderClient, type ProviderRequest } from '../../provider-client';
+import type { ChannelSessionQuote } from '../../quotes/channel-session';
+
+const EVERY_MS = 2_000;
+const BATCH = 20;
+
+/** Speaks with the sellers of MPP channels: sends openings, and asks them to close. */
+@Injectable()
+export class ChannelSellers implements OnModuleInit {
+  private readonly logger = new Logger('Channels');
+
+  constructor(
+    private readonly client: ProviderClient,
+    private readonly providers: Providers,
+    private readonly channels: ChannelStore,
+    private readonly purses: PurseStore,
+    private readonly keys: PurseKeys,
+    private readonly payments: PaymentStore,
+    private readonly jobs: JobsService,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  onModuleInit(): void {
+    this.jobs.register({ name: 'channel-sellers', everyMs: EVERY_MS, run: () => this.askAll() });
+  }
+
+  /** The seller's answer to the opening of a channel, at the place of the payment's request; null if there is none. */
+  async open(
+    payment: Payment,
+    { challenge }: ChannelSessionQuote,
+    payload: Record<string, unknown>,
+    payer: string,
+  ): Promise<ProviderAnswer | null> {
+    // Not the payment in memory: it no longer has its request.
+    const request = this.client.open(await this.payments.find(payment.id));
+    return this.call(payment, request, mppCredential(challenge, payload, payer));
+  }
+
+  /** A voucher of a channel, as the member of a payload. The same amount has the same signature every time. */
+  async voucher({ address }: Channel, purse: Purse, cumulative: bigint) {
+    const facts = { channelId: address, cumulativeAmount: cumulative, expiresAt: 0n };
+    const signature = await this.keys.of(purse).sign(voucherBytes(facts));
+    return signedVoucher({ ...facts, signer: purse.delegateKey, signature });
+  }
+
+  private async askAll(): Promise<void> {
+    await Promise.all((await this.channels.claimToAsk(BATCH)).map((channel) => this.ask(channel)));
+  }
+
+  /** Asks the seller of a channel to close it. Its answer does not matter: the chain shows the end, and without one it is forced. */
+  private async ask(channel: Channel): Promise<void> {
+    this.failpoints.pass('channel.seller_asked');
+    if (channel.acceptedMicroUsdc === 0n || channel.challenge === null) return;
+    const purse = await this.purses.find(channel.purseId);
+    const payment = await this.payments.find(channel.paymentId);
+    const { address: channelId, acceptedMicroUsdc, challenge } = channel;
+    const payload = { action: 'close', channelId, voucher: await this.voucher(channel, purse, acceptedMicroUsdc) };
+    const credential = mppCredential(challenge as Parameters<typeof mppCredential>[0], payload, purse.delegateKey);
+    const request = { method: payment.requestMethod ?? 'GET', url: payment.requestUrl ?? channel.seller, headers: {}, body: null };
+    const answer = await this.call(payment, request as ProviderRequest, credential);
+    if (answer?.status !== 200)
+      this.logger.warn(`the seller of the channel ${channelId} was asked to close it: ${answer?.status ?? 'no answer'}`);
+  }
+
+  private async call(
+    payment: Payment,
+    request: ProviderRequest,
+    credential: ReturnType<typeof mppCredential>,
+  ): Promise<ProviderAnswer | null> {
+    const reading = { ...limitsOf(await this.providers.known(payment.operatorId, payment.provider)), isLive: false };
+    try {
+      return await this.client.call(request, reading, credential);
+    } catch (error) {
+      if (!(error instanceof EgressError) && !(error instanceof ChainUnavailableError)) throw error;
+      this.logger.warn(`${payment.id}: ${error.message}`);
+      return null;
+    }
+  }
+}

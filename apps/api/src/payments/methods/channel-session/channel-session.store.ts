@@ -1,0 +1,73 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { hydrate, type Row, type Sql, sql } from '#database';
+import { type Channel, ChannelStore, type NewChannel } from '../../../channels';
+import type { StoredViolation } from '../../../orders';
+import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
+import { type Purse, PurseStore } from '../../../purses';
+import { Clock } from '../../../runtime/clock';
+import { Payment, type SealedAnswer } from '../../payment.entity';
+import { PAYMENT_TRANSITIONS } from '../../payment.states';
+import { answerColumns, type Authorized, payable, PaymentStore } from '../../payment.store';
+
+const T = PAYMENT_TRANSITIONS;
+
+/** The transitions of payments by vouchers of channels, each with its change of the channel in one statement. */
+@Injectable()
+export class ChannelSessionStore {
+  constructor(
+    @InjectDataSource() private readonly database: DataSource,
+    private readonly clock: Clock,
+    private readonly payments: PaymentStore,
+    private readonly purses: PurseStore,
+    private readonly channels: ChannelStore,
+  ) {}
+
+  /** Commits the deposit of a channel and stores it, before its opening is sent. False if the purse is no longer open or has no room. */
+  async opening({ id }: Purse, channel: NewChannel): Promise<boolean> {
+    const change = this.purses.channelCommitted(id, channel.depositMicroUsdc);
+    return (await runTransition(this.database, change, { companion: this.channels.insertion(channel) })) !== undefined;
+  }
+
+  /**
+   * Stores a voucher of a cumulative amount, before it is sent. Undefined while another payment of the channel has no answer, and if the
+   * channel is not as it was read.
+   */
+  authorize({ id }: Payment, channel: Channel, authorized: Authorized, cumulative: bigint): Promise<Payment | undefined> {
+    const { microUsdc, payee, category, challengeId, credentialSealed } = authorized;
+    const before = sql`${payable(id, leave(T.authorize))}, ${this.channels.voucherSigned(channel, cumulative, id)}`;
+    return this.run(
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'mpp', purse_id = available.purse_id,
+            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
+            credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${cumulative.toString()}, sent_at = ${this.clock.now()},
+            lease_until = ${this.payments.leaseEnd()}
+          FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
+      { before },
+    );
+  }
+
+  /** The provider accepted the voucher, or must be taken to have accepted it. */
+  accept(payment: Payment, answer: SealedAnswer | null, receipt: string | null, closeAt: Date | null): Promise<Payment | undefined> {
+    const transition = receipt === null ? T.acceptUnreceipted : T.accept;
+    return this.run(
+      sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${this.clock.now()}
+          WHERE id = ${payment.id} AND ${leave(transition)} RETURNING *`,
+      { companion: this.channels.voucherAnswered({ accepted: payment.cumulativeMicroUsdc, closeAt }) },
+    );
+  }
+
+  /** The provider refused the voucher: the next one adds to what it accepted before. */
+  refuse(payment: Payment, violation: StoredViolation, answer: SealedAnswer): Promise<Payment | undefined> {
+    return this.payments.reject(payment, T.refuse, violation, answer, this.channels.voucherAnswered({ accepted: null, closeAt: null }));
+  }
+
+  private async run(change: Sql, effects: TransitionEffects): Promise<Payment | undefined> {
+    const row = await runTransition(this.database, change, effects);
+    return row && this.payment(row);
+  }
+
+  private payment(row: Row): Payment {
+    return hydrate(this.database, Payment, row);
+  }
+}
