@@ -34,6 +34,9 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
+              "docs": [
+                "`validate` ties it to the keys and the token account: loading it once for that is cheaper than constraints."
+              ],
               "writable": true
             },
             {
@@ -45,10 +48,7 @@ export type AgentPolicy = {
             },
             {
               "name": "authority",
-              "signer": true,
-              "relations": [
-                "account"
-              ]
+              "signer": true
             },
             {
               "name": "operator",
@@ -60,10 +60,7 @@ export type AgentPolicy = {
             },
             {
               "name": "tokenAccount",
-              "writable": true,
-              "relations": [
-                "account"
-              ]
+              "writable": true
             },
             {
               "name": "mint"
@@ -1056,6 +1053,9 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
+              "docs": [
+                "`validate` ties it to the keys and the token account: loading it once for that is cheaper than constraints."
+              ],
               "writable": true
             },
             {
@@ -1067,10 +1067,7 @@ export type AgentPolicy = {
             },
             {
               "name": "authority",
-              "signer": true,
-              "relations": [
-                "account"
-              ]
+              "signer": true
             },
             {
               "name": "operator",
@@ -1082,10 +1079,7 @@ export type AgentPolicy = {
             },
             {
               "name": "tokenAccount",
-              "writable": true,
-              "relations": [
-                "account"
-              ]
+              "writable": true
             },
             {
               "name": "mint"
@@ -1290,6 +1284,9 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
+              "docs": [
+                "`validate` ties it to the keys and the token account: loading it once for that is cheaper than constraints."
+              ],
               "writable": true
             },
             {
@@ -1301,10 +1298,7 @@ export type AgentPolicy = {
             },
             {
               "name": "authority",
-              "signer": true,
-              "relations": [
-                "account"
-              ]
+              "signer": true
             },
             {
               "name": "operator",
@@ -1316,10 +1310,7 @@ export type AgentPolicy = {
             },
             {
               "name": "tokenAccount",
-              "writable": true,
-              "relations": [
-                "account"
-              ]
+              "writable": true
             },
             {
               "name": "mint"
@@ -1953,6 +1944,9 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
+              "docs": [
+                "`validate` ties it to the keys and the token account: loading it once for that is cheaper than constraints."
+              ],
               "writable": true
             },
             {
@@ -1964,10 +1958,7 @@ export type AgentPolicy = {
             },
             {
               "name": "authority",
-              "signer": true,
-              "relations": [
-                "account"
-              ]
+              "signer": true
             },
             {
               "name": "operator",
@@ -1979,10 +1970,7 @@ export type AgentPolicy = {
             },
             {
               "name": "tokenAccount",
-              "writable": true,
-              "relations": [
-                "account"
-              ]
+              "writable": true
             },
             {
               "name": "mint"
@@ -2049,6 +2037,9 @@ export type AgentPolicy = {
           "accounts": [
             {
               "name": "account",
+              "docs": [
+                "`validate` ties it to the keys and the token account: loading it once for that is cheaper than constraints."
+              ],
               "writable": true
             },
             {
@@ -2060,10 +2051,7 @@ export type AgentPolicy = {
             },
             {
               "name": "authority",
-              "signer": true,
-              "relations": [
-                "account"
-              ]
+              "signer": true
             },
             {
               "name": "operator",
@@ -2075,10 +2063,7 @@ export type AgentPolicy = {
             },
             {
               "name": "tokenAccount",
-              "writable": true,
-              "relations": [
-                "account"
-              ]
+              "writable": true
             },
             {
               "name": "mint"

@@ -5,7 +5,7 @@ import { COMPUTE_UNITS } from '../../../libs/chain/src/program/compute-units';
 const TIMES = 4;
 /** `SetComputeUnitPrice`, which the service adds where compute units have a price. */
 const PRICE_UNITS = 150;
-const TRANSFER_AIM = 8_600;
+const TRANSFER_AIM = 7_500;
 /** For each instruction on sessions and charges in every case, with the voucher's verification and the compute budget instruction. */
 const SESSION_AIM = 30_000;
 /** One step of an address search. */
@@ -33,15 +33,15 @@ describe('compute units', () => {
   });
 
   it.each(CASES.filter(({ title }) => title.startsWith('transfer, 10 counterparties')))(
-    'compute units: $title: at most 8,600 in total',
+    'compute units: $title: at most 7,500 in total',
     (one) => {
       for (const { computeUnits } of measure(one, TIMES)) expect(computeUnits).toBeLessThanOrEqual(TRANSFER_AIM);
     },
   );
 
   it.each([
-    ['transfer, no lists', 8_100],
-    ['fleet: transfer, all rules', 10_000],
+    ['transfer, no lists', 7_300],
+    ['fleet: transfer, all rules', 9_200],
     ['fleet: transfer, worst case', 14_000],
     ['fleet: open_session', 20_000],
     ['fleet: close_session', 19_000],

@@ -43,7 +43,7 @@ describe('transfer', () => {
       ],
       ['the mint', () => chain.mint, 'InvalidDestination'],
       ['the policy', () => account.policy, 'InvalidDestination'],
-      ['the account itself', () => account.address, 'AccountBorrowFailed'],
+      ['the account itself', () => account.address, 'InvalidDestination'],
       ['another account itself', () => other.address, 'InvalidDestination'],
       ['the token program', () => TOKEN_PROGRAM_ID, 'InvalidDestination'],
     ])('transfer rejects %s as the destination', (_what, destination, error) => {

@@ -123,7 +123,6 @@ pub fn fund_channel(ctx: Context<FundChannel>, args: FundChannelArgs) -> Result<
     let policy_version = spender.spend(args.seq, &order, Booking::Reserved, |account| account.channel_purses += 1)?;
     spender.transfer(&accounts.key_token_account, args.amount, balance)?;
     check_purse_account(&accounts.key_token_account, accounts.key.key, accounts.purse.key, args.amount)?;
-    spender.account.load()?.touched_invariant()?;
     emit!(ChannelFunded {
         account: purse.account,
         purse: accounts.purse.key(),

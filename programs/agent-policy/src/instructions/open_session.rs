@@ -189,12 +189,8 @@ pub fn open_session(ctx: Context<OpenSession>, args: OpenSessionArgs) -> Result<
     let policy_version = spender.spend(args.seq, &order, Booking::Reserved, |account| account.open_sessions += 1)?;
     accounts.create_accounts(&args)?;
     spender.transfer(&accounts.escrow, args.cap, balance)?;
-    {
-        let account = spender.account.load()?;
-        let escrowed = escrow_balance(&accounts.escrow, accounts.session.key)?;
-        require!(escrowed == args.cap, PolicyError::UnexpectedBalance);
-        account.touched_invariant()?;
-    }
+    let escrowed = escrow_balance(&accounts.escrow, accounts.session.key)?;
+    require!(escrowed == args.cap, PolicyError::UnexpectedBalance);
     let session = accounts.store_session(&args)?;
     emit!(SessionOpened {
         account: session.account,

@@ -76,7 +76,6 @@ pub fn top_up_session(ctx: Context<TopUpSession>, args: TopUpSessionArgs) -> Res
         policy_version
     };
     spender.transfer(&accounts.escrow, args.amount, balance)?;
-    spender.account.load()?.touched_invariant()?;
     let session = accounts.session.load()?;
     session.invariant()?;
     emit!(SessionToppedUp {

@@ -41,8 +41,7 @@ impl Transfer<'_> {
     fn validate(&self, args: &TransferArgs) -> Result<(u64, Pubkey)> {
         require!(args.amount > 0, PolicyError::AmountZero);
         let balance = self.spender.validate(args.seq)?;
-        let account = self.spender.account.load_mut()?; // exclusive: fails below if the account itself is the destination
-        require_keys_neq!(*self.destination.key, account.token_account, PolicyError::DestinationIsSource);
+        require!(self.destination.key != self.spender.token_account.key, PolicyError::DestinationIsSource);
         let data = self.destination.try_borrow_data()?;
         let view = TokenView::read(&data, self.destination.owner, self.spender.mint.key)
             .ok_or(PolicyError::InvalidDestination)?;
@@ -70,7 +69,6 @@ pub fn transfer(ctx: Context<Transfer>, args: TransferArgs) -> Result<()> {
     };
     let policy_version = spender.spend(args.seq, &order, Booking::Spent, |_| ())?;
     spender.transfer(destination, args.amount, balance)?;
-    spender.account.load()?.touched_invariant()?;
     emit!(Transferred {
         account: spender.account.key(),
         transfer_id: args.transfer_id,

@@ -19,12 +19,8 @@ use crate::{
 /// they belong together, so no address is derived.
 #[derive(Accounts)]
 pub struct SpendAccounts<'info> {
-    #[account(
-        mut,
-        has_one = authority @ PolicyError::WrongAuthority,
-        has_one = token_account @ PolicyError::WrongTokenAccount,
-        constraint = account.load()?.version == LAYOUT_VERSION @ PolicyError::UnsupportedVersion
-    )]
+    /// `validate` ties it to the keys and the token account: loading it once for that is cheaper than constraints.
+    #[account(mut)]
     pub account: AccountLoader<'info, AgentAccount>,
     /// The account's own policy, if it has one; `check` ties it.
     pub policy: Option<AccountLoader<'info, Policy>>,
@@ -62,11 +58,14 @@ impl Booking {
 }
 
 impl<'info> SpendAccounts<'info> {
-    /// Checks the three keys, the operator's signature, the nonce `seq` and the state of the token account. Returns the spendable balance
-    /// in micro-USDC.
+    /// Checks the account, its three keys, the operator's signature, the nonce `seq` and the state of the token account. Returns the
+    /// spendable balance in micro-USDC.
     pub fn validate(&self, seq: u64) -> Result<u64> {
         let account = self.account.load()?;
-        let effective = self.effective_operator()?;
+        require!(account.authority == *self.authority.key, PolicyError::WrongAuthority);
+        require!(account.token_account == *self.token_account.key, PolicyError::WrongTokenAccount);
+        require!(account.version == LAYOUT_VERSION, PolicyError::UnsupportedVersion);
+        let effective = effective_operator(&account, &self.fleet)?;
         account.check_keys(&effective)?;
         if let Some(operator) = &self.operator {
             require_keys_eq!(operator.key(), effective, PolicyError::WrongOperator);
@@ -115,7 +114,7 @@ impl<'info> SpendAccounts<'info> {
     }
 
     /// Transfers `amount` micro-USDC out of the token account, whose spendable balance was `balance` before, and checks that exactly
-    /// this much left. Error: `UnexpectedBalance`.
+    /// this much left, and what must hold after every instruction. Errors: `UnexpectedBalance`, `InvariantViolated`.
     pub fn transfer(&self, to: &AccountInfo<'info>, amount: u64, balance: u64) -> Result<()> {
         let transfer = TokenTransfer {
             from: &self.token_account,
@@ -126,9 +125,10 @@ impl<'info> SpendAccounts<'info> {
             decimals: decimals(&self.mint)?,
         };
         signed_by_account(&self.account, |seeds| transfer.execute(seeds))?;
-        let left = spendable_balance(&self.token_account, &*self.account.load()?)?;
+        let account = self.account.load()?;
+        let left = spendable_balance(&self.token_account, &account)?;
         require!(balance.checked_sub(left) == Some(amount), PolicyError::UnexpectedBalance);
-        Ok(())
+        account.touched_invariant()
     }
 }
 
@@ -148,22 +148,19 @@ pub fn check<'info>(
     require!(own.is_some() == (account.has_policy != 0), PolicyError::WrongPolicy);
     require!(fleets.is_some() == fleet.is_some(), PolicyError::WrongPolicy);
 
-    let own_header = own.as_ref().map(|policy| policy.load()).transpose()?;
     let own_data = own.as_ref().map(|policy| policy.as_ref().try_borrow_data()).transpose()?;
-    let own_rules = own_header.as_deref().zip(own_data.as_deref());
-    let fleets_header = fleets.as_ref().map(|policy| policy.load()).transpose()?;
     let fleets_data = fleets.as_ref().map(|policy| policy.as_ref().try_borrow_data()).transpose()?;
-    let fleets_rules = fleets_header.as_deref().zip(fleets_data.as_deref());
     let loaded_fleet = fleet.as_ref().map(|fleet| fleet.load()).transpose()?;
 
-    let own = own_rules.map(|(policy, data)| rules(policy, data, address)).transpose()?;
-    let fleets = fleets_rules.map(|(policy, data)| rules(policy, data, &account.controller)).transpose()?;
+    let own = own_data.as_deref().map(|data| rules(data, address)).transpose()?;
+    let fleets = fleets_data.as_deref().map(|data| rules(data, &account.controller)).transpose()?;
     let fleet = loaded_fleet.as_deref().zip(fleets);
     Governing { now, tally: &account.tally, own, fleet }.check(order)
 }
 
-/// Reads a policy of `owner`. Errors: `WrongPolicy`, `UnsupportedVersion`.
-fn rules<'a>(policy: &'a Policy, data: &'a [u8], owner: &Pubkey) -> Result<Rules<'a>> {
+/// Reads the policy of `owner` in the bytes of an account that Anchor loaded as one. Errors: `WrongPolicy`, `UnsupportedVersion`.
+fn rules<'a>(data: &'a [u8], owner: &Pubkey) -> Result<Rules<'a>> {
+    let policy: &Policy = bytemuck::from_bytes(&data[8..Policy::HEADER]);
     require!(policy.layout_version == LAYOUT_VERSION, PolicyError::UnsupportedVersion);
     require!(policy.owner == *owner, PolicyError::WrongPolicy);
     Ok(Rules { policy, lists: PolicyLists::read(policy, data)? })

@@ -3,7 +3,7 @@ use anchor_lang::{
     prelude::*,
     solana_program::{
         instruction::{AccountMeta, Instruction},
-        program::invoke_signed,
+        program::invoke_signed_unchecked,
     },
 };
 use anchor_spl::token;
@@ -45,7 +45,8 @@ impl TokenTransfer<'_, '_> {
             data,
         };
         let infos = [self.from.clone(), self.mint.clone(), self.to.clone(), self.owner.clone()];
-        invoke_signed(&instruction, &infos, &[seeds])?;
+        // No account is borrowed here: `seeds` are copies. Looking for borrows, as `invoke_signed` does, costs 300 units.
+        invoke_signed_unchecked(&instruction, &infos, &[seeds])?;
         Ok(())
     }
 }
