@@ -64,6 +64,7 @@ const aSession = ({ id }: TestAccount): Body => ({
 const PREPARATIONS: Record<string, (objects: Objects) => Promise<Partial<Objects>>> = {
   'accounts.setPolicy': async ({ account }) => ({ parameter: account.id }),
   'accounts.setFleet': async ({ account }) => ({ parameter: account.id }),
+  'accounts.setHosts': async ({ account }) => ({ parameter: account.id }),
   'fleets.change': async () => ({ parameter: await aFleet() }),
   'fleets.setPolicy': async () => ({ parameter: await aFleet() }),
   'fleets.setLimits': async () => ({ parameter: await aFleet() }),

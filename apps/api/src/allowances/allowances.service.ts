@@ -9,6 +9,7 @@ import {
   declinedBy,
   type Order,
   OrderLists,
+  OrderForecasts,
   OrdersService,
   type OrderStatus,
   type Placed,
@@ -62,6 +63,7 @@ export class Allowances {
   constructor(
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly lists: OrderLists,
     private readonly hosts: AllowedHosts,
   ) {}
@@ -87,7 +89,7 @@ export class Allowances {
 
   /** The outcome of an opening on chain; undefined while the chain is unavailable. */
   simulate({ order, account, instruction }: Opening<unknown>): Promise<Simulated | undefined> {
-    return this.orders.simulate(order, account, instruction);
+    return this.forecasts.simulate(order, account, instruction);
   }
 
   /** The facts of the opening of an allowance. */

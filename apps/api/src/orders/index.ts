@@ -21,6 +21,7 @@ export { declinedBy, type Simulated } from './order-simulator';
 export type { OrderStatus } from './order.states';
 export { InvalidRecipient, Rejected, requireNoDecline } from './orders.errors';
 export { OrdersModule } from './orders.module';
+export { OrderForecasts } from './order-forecasts';
 export { isRerunnable, OrdersService, type Placed } from './orders.service';
 export { Recipients, type Parties } from './recipients';
 export { withoutKeys } from './approval-macs';

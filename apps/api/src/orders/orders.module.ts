@@ -31,6 +31,7 @@ import { OrderTransitions } from './order-transitions';
 import { LostOrderStore } from './lost-order.store';
 import { OrderInsertions } from './order-insertions';
 import { OrderStore } from './order.store';
+import { OrderForecasts } from './order-forecasts';
 import { OrdersService } from './orders.service';
 import { Recipients } from './recipients';
 import { RecoveryService } from './recovery.service';
@@ -43,6 +44,7 @@ import { Restores } from './restores';
   providers: [
     ApprovalMacs,
     OrdersService,
+    OrderForecasts,
     OrderProcessor,
     OrderSimulator,
     OrderTransitions,
@@ -70,6 +72,18 @@ import { Restores } from './restores';
     Restores,
     ShownOrders,
   ],
-  exports: [DatabaseSize, Finality, HandedOrders, OrderFees, OrderHandlers, OrderLists, OrdersService, OrderTags, Recipients, Restores],
+  exports: [
+    DatabaseSize,
+    Finality,
+    HandedOrders,
+    OrderFees,
+    OrderHandlers,
+    OrderLists,
+    OrderForecasts,
+    OrdersService,
+    OrderTags,
+    Recipients,
+    Restores,
+  ],
 })
 export class OrdersModule {}

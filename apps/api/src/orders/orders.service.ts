@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { asksForApproval, ChainUnavailableError, type LandedOrder, type Violation } from '#chain';
+import { ChainUnavailableError, type LandedOrder } from '#chain';
 import { type Sql, storageFault } from '#database';
-import { type Account, AccountsService, PolicyLists } from '../accounts';
+import { type Account, AccountsService } from '../accounts';
 import type { Caller } from '../http/caller';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
-import { type Prediction, REPLAYED } from '../http/dry-run';
+import { REPLAYED } from '../http/dry-run';
 import type { Signed } from '../signatures';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
@@ -13,21 +13,19 @@ import { Failpoints } from '../runtime/failpoints';
 import { Admission } from './admission';
 import { Backfill, type LostOrder } from './backfill';
 import { OrderExecutions } from './executions';
-import { HandedOrders } from './handed-orders';
-import type { NewOrder, Order, OrderKind, StoredViolation } from './order.entity';
+import type { NewOrder, Order, OrderKind } from './order.entity';
 import { OrderApprovals } from './order-approvals';
-import { CHAIN_AWAY, storeFailure } from './order-failures';
-import { OrderSimulator, type Simulated } from './order-simulator';
+import { CHAIN_AWAY } from './order-failures';
+import type { Simulated } from './order-simulator';
 import { OrderTransitions } from './order-transitions';
 import { OrderProcessor } from './order.processor';
 import { LostOrderStore } from './lost-order.store';
 import { type Keyed, OrderInsertions, type SignedOrder } from './order-insertions';
 import { OrderStore } from './order.store';
-import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
+import { OrderHandlers } from './order-handlers.service';
 import { OrderTags, type Requested } from './order-tags';
-import { failureError, IdempotencyConflict, Rejected, requireNoDecline } from './orders.errors';
+import { IdempotencyConflict } from './orders.errors';
 import { hashOfMemo, requireSameRequest } from './request-hash';
-import { storeViolation, type Violated } from './violations';
 
 /** Pause before an insert is repeated that may have been committed before its connection was lost. */
 const INSERT_RETRY_MS = 200;
@@ -47,12 +45,10 @@ export class OrdersService {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly accounts: AccountsService,
-    private readonly lists: PolicyLists,
     private readonly store: OrderStore,
     private readonly insertions: OrderInsertions,
     private readonly lost: LostOrderStore,
     private readonly processor: OrderProcessor,
-    private readonly simulator: OrderSimulator,
     private readonly approvals: OrderApprovals,
     private readonly transitions: OrderTransitions,
     private readonly handlers: OrderHandlers,
@@ -60,7 +56,6 @@ export class OrdersService {
     private readonly backfill: Backfill,
     private readonly admission: Admission,
     private readonly tags: OrderTags,
-    private readonly handed: HandedOrders,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -162,55 +157,6 @@ export class OrdersService {
   async draft(order: NewOrder): Promise<Order> {
     const draft = this.insertions.draft(order);
     return draft.memo === null ? draft : Object.assign(draft, { memoSalt: await this.tags.memoSalt(draft.id) });
-  }
-
-  /**
-   * Simulates a new order before it is stored, so that a request that cannot be executed leaves its idempotency key free.
-   * Undefined while the chain is unavailable.
-   */
-  async simulate(draft: Order, account: Account, instruction?: OrderInstruction): Promise<Simulated | undefined> {
-    try {
-      await this.backfill.compareOnce(account);
-      const known = instruction ?? (await this.handlers.of(draft).instruction(draft));
-      return await this.handed.judged(draft, this.simulator.simulate(draft, account, known));
-    } catch (error) {
-      if (error instanceof ChainUnavailableError) return undefined;
-      throw error;
-    } finally {
-      this.failpoints.pass('transfer.simulated');
-    }
-  }
-
-  /** The outcome that placing a simulated order would have. @throws the decline that it would answer, without the name of an order. */
-  async predict(draft: Order, simulated: Simulated | undefined): Promise<Prediction> {
-    if (!simulated) throw new ChainUnavailable();
-    const { outcome } = simulated;
-    if (outcome.kind === 'failed') throw failureError({}, storeFailure(outcome.failure, draft));
-    const requiresApproval = outcome.kind === 'violation' && asksForApproval(outcome.violation.rule);
-    if (outcome.kind === 'allowed' || requiresApproval) {
-      await this.admission.check(draft, outcome);
-      return { requiresApproval };
-    }
-    const violation = outcome.kind === 'declined' ? outcome.violation : await this.describe(outcome.violation, draft);
-    throw new Rejected({}, { reason: violation.rule, violation });
-  }
-
-  /** Checks that the service takes an order of this outcome. @throws StorageFull, FeePayerEmpty, FeeBudgetExceeded, TooManyPending */
-  async requireAdmission(draft: Order, { outcome }: Simulated): Promise<void> {
-    await this.admission.check(draft, outcome);
-  }
-
-  /** A violation as it is stored and shown, with what the policy lists where a list is in the way. */
-  async describe(violation: Violation, order: Pick<Order, 'operatorId' | 'accountId'> & Violated): Promise<StoredViolation> {
-    return storeViolation(violation, order, await this.lists.factsOf(violation, order));
-  }
-
-  /** The outcome that the same request would have now, if an earlier one holds its key. @throws the decline that it would answer. */
-  async predictRepeat(earlier: Order, account: Account): Promise<Prediction> {
-    if (isRerunnable(earlier)) return this.predict(earlier, await this.simulate(earlier, account));
-    const order = await this.current(earlier.id);
-    requireNoDecline(order, REPLAYED);
-    return { requiresApproval: order.status === 'pending_approval', isReplay: true };
   }
 
   /**

@@ -19,7 +19,7 @@ import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import type { Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { parseUsdc } from '../money/usdc';
-import { isRerunnable, type Order, OrdersService, type Placed, requireSameRequest, type Simulated } from '../orders';
+import { isRerunnable, type Order, OrderForecasts, OrdersService, type Placed, requireSameRequest, type Simulated } from '../orders';
 import { Failpoints } from '../runtime/failpoints';
 import type { Signed } from '../signatures';
 import { PurseDrafts } from './purse-drafts';
@@ -40,6 +40,7 @@ export class PursesService {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly allowances: Allowances,
     private readonly drafts: PurseDrafts,
     private readonly locks: PurseLocks,
@@ -72,11 +73,11 @@ export class PursesService {
 
   private async predict(caller: Caller, request: CreatePurseDto): Promise<Prediction> {
     const opening = await this.prepare(caller, request);
-    if (opening.kind === 'earlier') return this.orders.predictRepeat(opening.order, opening.account);
+    if (opening.kind === 'earlier') return this.forecasts.predictRepeat(opening.order, opening.account);
     const other = isLocked(opening.order) ? await this.store.openFor(opening.account.id) : undefined;
     if (other) throw new AnotherPurseOpen(other.id);
     if (isChargeOpen(opening.simulated)) throw new ChargeUnderWay();
-    return this.orders.predict(opening.order, opening.simulated);
+    return this.forecasts.predict(opening.order, opening.simulated);
   }
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */

@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { unsentUnlessStored } from '../http/unsent';
 import { parseUsdc } from '../money/usdc';
-import { hashOfRequest, type Order, OrdersService, type Simulated } from '../orders';
+import { hashOfRequest, type Order, OrderForecasts, OrdersService, type Simulated } from '../orders';
 import type { Session } from './session.entity';
 import type { SessionView, TopUpSessionDto } from './sessions.dto';
 import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
@@ -18,6 +18,7 @@ export class SessionTopUpsService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly sessions: SessionsService,
   ) {}
 
@@ -33,8 +34,8 @@ export class SessionTopUpsService {
 
   private async predict(caller: Caller, id: string, request: TopUpSessionDto): Promise<Prediction> {
     const { session, account, earlier, draft } = await this.lookFor(caller, id, request);
-    if (earlier) return this.orders.predictRepeat(earlier, account);
-    return this.orders.predict(draft, await this.simulate(session, account, draft));
+    if (earlier) return this.forecasts.predictRepeat(earlier, account);
+    return this.forecasts.predict(draft, await this.simulate(session, account, draft));
   }
 
   private async place(caller: Caller, id: string, request: TopUpSessionDto): Promise<AllowanceAnswer<SessionView>> {
@@ -75,7 +76,7 @@ export class SessionTopUpsService {
   private async simulate(session: Session, account: Account, draft: Order): Promise<Simulated | undefined> {
     if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.sessions.view(session)).status);
     if (await this.orders.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
-    const simulated = await this.orders.simulate(draft, account);
+    const simulated = await this.forecasts.simulate(draft, account);
     const reason = simulated?.outcome.kind === 'failed' ? simulated.outcome.failure.reason : '';
     if (reason === 'session_not_open' || reason === 'session_expired')
       throw new SessionNotOpen(session.id, reason === 'session_expired' ? 'expired' : 'closing');

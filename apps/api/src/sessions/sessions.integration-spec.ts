@@ -33,8 +33,8 @@ beforeAll(async () => {
   // Listing sessions that have opened uses neither the chain nor their orders.
   const unused = {} as never;
   const store = new SessionStore(database, unused, unused, unused, unused);
-  const allowances = new Allowances(listedAccounts as never, unused, unused, unused);
-  sessions = new SessionsService(database, unused, unused, unused, unused, unused, allowances, store, unused, unused, unused);
+  const allowances = new Allowances(listedAccounts as never, unused, unused, unused, unused);
+  sessions = new SessionsService(database, unused, unused, unused, unused, unused, unused, allowances, store, unused, unused, unused);
 });
 afterAll(async () => {
   await database.destroy();

@@ -24,7 +24,7 @@ import {
   UNKNOWN_OPENING,
 } from '../allowances';
 import { EncryptionService } from '../secrets';
-import { hashOfRequest, InvalidRecipient, type Order, OrdersService, type Placed, type Simulated } from '../orders';
+import { hashOfRequest, InvalidRecipient, type Order, OrderForecasts, OrdersService, type Placed, type Simulated } from '../orders';
 import type { Signed } from '../signatures';
 import { SessionStore } from './session.store';
 import { SESSION_STATES, type SessionState } from './session.states';
@@ -60,6 +60,7 @@ export class SessionsService implements Holder, OnModuleInit {
     private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly allowances: Allowances,
     private readonly store: SessionStore,
     private readonly handler: SessionOpeningHandler,
@@ -102,9 +103,9 @@ export class SessionsService implements Holder, OnModuleInit {
 
   private async predict(caller: Caller, request: CreateSessionDto): Promise<Prediction> {
     const opening = await this.prepare(caller, request);
-    if (opening.kind === 'earlier') return this.orders.predictRepeat(opening.order, opening.account);
+    if (opening.kind === 'earlier') return this.forecasts.predictRepeat(opening.order, opening.account);
     requirePayee(opening.simulated?.outcome);
-    return this.orders.predict(opening.order, opening.simulated);
+    return this.forecasts.predict(opening.order, opening.simulated);
   }
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */

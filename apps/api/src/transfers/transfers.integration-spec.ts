@@ -34,10 +34,11 @@ beforeAll(async () => {
     { tokenAccountOf: async (_operator: string, to: string) => to, ...listedAccounts },
     {},
     {},
+    {},
     new OrderLists(database),
     { transaction: (signature: string) => signature },
   ];
-  transfers = new TransfersService(database, ...(fakes as [never, never, never, never, never]));
+  transfers = new TransfersService(database, ...(fakes as [never, never, never, never, never, never]));
 });
 afterAll(async () => {
   await database.destroy();

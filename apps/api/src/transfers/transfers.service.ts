@@ -19,6 +19,7 @@ import {
   isRerunnable,
   Order,
   OrderLists,
+  OrderForecasts,
   OrdersService,
   type Parties,
   partsOfKey,
@@ -53,6 +54,7 @@ export class TransfersService {
     private readonly accounts: AccountsService,
     private readonly recipients: Recipients,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly lists: OrderLists,
     private readonly links: ExplorerLinks,
   ) {}
@@ -78,8 +80,8 @@ export class TransfersService {
 
   private async predict(caller: Caller, request: CreateTransferDto): Promise<Prediction> {
     const { parties, earlier, draft } = await this.look(caller, request);
-    if (earlier) return this.orders.predictRepeat(earlier, parties.payer);
-    return this.orders.predict(draft, await this.simulate(caller, draft, parties));
+    if (earlier) return this.forecasts.predictRepeat(earlier, parties.payer);
+    return this.forecasts.predict(draft, await this.simulate(caller, draft, parties));
   }
 
   /** The parties of a request, its transfer, which is not stored, and the order that holds its key. @throws NotFound, IdempotencyConflict */
@@ -119,7 +121,7 @@ export class TransfersService {
   /** Simulates a new transfer. @throws InvalidRecipient */
   private async simulate(caller: Caller, draft: Order, parties: Parties): Promise<Simulated | undefined> {
     await this.recipients.require(caller, parties);
-    const simulated = await this.orders.simulate(draft, parties.payer);
+    const simulated = await this.forecasts.simulate(draft, parties.payer);
     if (simulated?.outcome.kind === 'failed' && RECIPIENT_REASONS.has(simulated.outcome.failure.reason))
       throw new InvalidRecipient(await this.recipients.defect(parties.destination));
     return simulated;

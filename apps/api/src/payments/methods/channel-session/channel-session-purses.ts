@@ -4,7 +4,7 @@ import { Chain, ChainUnavailableError } from '#chain';
 import type { PreparedOpening } from '../../../allowances';
 import { ChannelStore } from '../../../channels';
 import { formatUsdc, parseUsdc } from '../../../money/usdc';
-import { OrdersService } from '../../../orders';
+import { OrderForecasts } from '../../../orders';
 import { ChannelPurseStore, type CreatePurseDto, type Purse, PursesService, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Funding } from '../../payment-method';
@@ -24,7 +24,7 @@ const [MIN_SECONDS, MAX_SECONDS] = [3_600, 691_200];
 export class ChannelSessionPurses {
   constructor(
     private readonly chain: Chain,
-    private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly purses: PursesService,
     private readonly store: PurseStore,
     private readonly channelPurses: ChannelPurseStore,
@@ -95,8 +95,8 @@ export class ChannelSessionPurses {
   /** @throws Declined for an opening that would be declined, or wait for an approval; what `predict` throws */
   private async requireAllowed({ order, simulated }: PreparedOpening<Purse>): Promise<void> {
     const outcome = simulated?.outcome;
-    if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, order));
+    if (outcome?.kind === 'violation') throw new Declined(await this.forecasts.describe(outcome.violation, order));
     if (outcome?.kind === 'declined') throw new Declined(outcome.violation);
-    await this.orders.predict(order, simulated);
+    await this.forecasts.predict(order, simulated);
   }
 }

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type Account, OpeningTimes } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { UNREFERENCED } from '../../../lists/references';
-import { type Order, OrdersService, type Simulated } from '../../../orders';
+import { type Order, OrderForecasts, OrdersService, type Simulated } from '../../../orders';
 import { ChannelPurseHandler, Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
@@ -35,6 +35,7 @@ export class ChannelFunding {
     private readonly keys: PurseKeys,
     private readonly handler: ChannelPurseHandler,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly purses: PurseStore,
     private readonly approval: ChargeApproval,
   ) {}
@@ -55,7 +56,7 @@ export class ChannelFunding {
   async check(payment: Payment, quote: UptoQuote, funding: Funding): Promise<void> {
     const { draft, simulated } = await this.prepare(payment, await this.newId(payment), quote, funding);
     if (!simulated) throw new ChainUnavailable();
-    await this.orders.requireAdmission(draft, simulated);
+    await this.forecasts.requireAdmission(draft, simulated);
   }
 
   /** Funds the purse of a payment, whose id is stored with it. @throws Declined, ChainUnavailable */
@@ -84,9 +85,9 @@ export class ChannelFunding {
       category,
       byAgent: caller.type === 'agent',
     });
-    const simulated = await this.orders.simulate(draft, account, this.handler.instructionFor(purse));
+    const simulated = await this.forecasts.simulate(draft, account, this.handler.instructionFor(purse));
     const outcome = simulated?.outcome;
-    if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, draft));
+    if (outcome?.kind === 'violation') throw new Declined(await this.forecasts.describe(outcome.violation, draft));
     if (outcome?.kind === 'declined') throw new Declined(outcome.violation);
     if (outcome?.kind === 'failed')
       throw new ChainUnavailable(`The chain refuses channel purses of this account: ${outcome.failure.detail}.`);

@@ -4,7 +4,7 @@ import type { Sql } from '#database';
 import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
-import { HandedOrders, type Order, OrdersService, OrderTags, type Simulated } from '../../../orders';
+import { HandedOrders, type Order, OrderForecasts, OrdersService, OrderTags, type Simulated } from '../../../orders';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import type { Funding, Quote } from '../../payment-method';
@@ -40,6 +40,7 @@ export class ChargeApproval {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly tags: OrderTags,
     private readonly handed: HandedOrders,
   ) {}
@@ -64,7 +65,7 @@ export class ChargeApproval {
   /** Checks that a payment's charge could be approved. Nothing is stored or sent. @throws what `approve` would throw before it is sent. */
   async check(payment: Payment, funding: Funding, quote: Quote): Promise<void> {
     const { draft, simulated } = await this.simulate(payment, funding, quote);
-    if (simulated) await this.orders.requireAdmission(draft, simulated);
+    if (simulated) await this.forecasts.requireAdmission(draft, simulated);
   }
 
   /** The approval of a payment's charge, simulated and not stored. @throws Declined, ChainUnavailable */
@@ -91,9 +92,9 @@ export class ChargeApproval {
       byAgent: caller.type === 'agent',
       nonceOf,
     });
-    const simulated = await this.orders.simulate(draft, account);
+    const simulated = await this.forecasts.simulate(draft, account);
     const outcome = simulated?.outcome;
-    if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, draft));
+    if (outcome?.kind === 'violation') throw new Declined(await this.forecasts.describe(outcome.violation, draft));
     if (outcome?.kind === 'failed') throw new ApprovalRefused(outcome.failure);
     return { draft, simulated };
   }

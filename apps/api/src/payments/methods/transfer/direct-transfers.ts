@@ -4,7 +4,7 @@ import { Chain, ChainRefusedError, type DirectTransferOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, addressesOf, AccountsService } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
-import { hashOfMemo, type Order, type OrderInstruction, OrdersService, type Simulated, withoutKeys } from '../../../orders';
+import { hashOfMemo, type Order, type OrderInstruction, OrderForecasts, OrdersService, type Simulated, withoutKeys } from '../../../orders';
 import type { Payment } from '../../payment.entity';
 import type { Funding } from '../../payment-method';
 import { Declined } from '../../payments.errors';
@@ -30,6 +30,7 @@ export class DirectTransfers {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly approval: ChargeApproval,
   ) {}
 
@@ -56,10 +57,10 @@ export class DirectTransfers {
     });
     const instruction = this.instruction(draft, requirements);
     this.requireFeePayer(draft, account, requirements);
-    const simulated = await this.orders.simulate(draft, account, instruction);
+    const simulated = await this.forecasts.simulate(draft, account, instruction);
     if (!simulated) throw new ChainUnavailable();
     const { outcome } = simulated;
-    if (outcome.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, draft));
+    if (outcome.kind === 'violation') throw new Declined(await this.forecasts.describe(outcome.violation, draft));
     if (outcome.kind === 'failed') throw Declined.because('challenge_invalid', UNPAYABLE);
     return { draft, simulated };
   }

@@ -5,7 +5,7 @@ import type { Sql } from '#database';
 import { buildPayment, offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { PolicyLists } from '../../../accounts';
 import { ChainUnavailable, DomainError } from '../../../http/domain.errors';
-import { HandedOrders, OrdersService, Rejected } from '../../../orders';
+import { HandedOrders, OrderForecasts, OrdersService, Rejected } from '../../../orders';
 import { Providers } from '../../../providers';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Credentials } from '../../credentials';
@@ -52,6 +52,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
     private readonly chain: Chain,
     private readonly lists: PolicyLists,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly handed: HandedOrders,
     private readonly transfers: DirectTransfers,
     private readonly credentials: Credentials,
@@ -108,7 +109,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
   async check(payment: Payment, quote: X402Quote, funding: Funding): Promise<void> {
     await this.requireTaken(payment, quote, funding);
     const { draft, simulated } = await this.transfers.prepare(payment, funding, quote);
-    await this.orders.requireAdmission(draft, simulated);
+    await this.forecasts.requireAdmission(draft, simulated);
   }
 
   async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Authorization> {

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError } from '#chain';
 import type { PreparedOpening } from '../../../allowances';
 import { formatUsdc, parseUsdc } from '../../../money/usdc';
-import { OrdersService } from '../../../orders';
+import { OrderForecasts, OrdersService } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
 import {
   type CreateSessionDto,
@@ -35,6 +35,7 @@ export class SessionOpenings {
   constructor(
     private readonly chain: Chain,
     private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly sessions: SessionsService,
     private readonly store: SessionStore,
     private readonly payments: PaymentStore,
@@ -106,9 +107,9 @@ export class SessionOpenings {
   /** @throws Declined for an opening that would be declined, or wait for an approval; InvalidRecipient; what `predict` throws. */
   private async requireAllowed({ order, simulated }: PreparedOpening<Session>): Promise<void> {
     const outcome = simulated?.outcome;
-    if (outcome?.kind === 'violation') throw new Declined(await this.orders.describe(outcome.violation, order));
+    if (outcome?.kind === 'violation') throw new Declined(await this.forecasts.describe(outcome.violation, order));
     requirePayee(outcome);
-    await this.orders.predict(order, simulated);
+    await this.forecasts.predict(order, simulated);
   }
 }
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { Chain, ChainUnavailableError } from '#chain';
 import { type Account, addressesOf } from '../../../accounts';
 import { formatUsdc } from '../../../money/usdc';
-import { isPolicyReverted, OrdersService, POLICY_REVERTED, underCurrentPolicy } from '../../../orders';
+import { isPolicyReverted, OrderForecasts, POLICY_REVERTED, underCurrentPolicy } from '../../../orders';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { Clock } from '../../../runtime/clock';
 import { Failpoints } from '../../../runtime/failpoints';
@@ -46,7 +46,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   constructor(
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly orders: OrdersService,
+    private readonly forecasts: OrderForecasts,
     private readonly openings: SessionOpenings,
     private readonly sessionStore: SessionStore,
     private readonly vouchers: Vouchers,
@@ -160,7 +160,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     const outcome = await underCurrentPolicy(account, () => this.chain.sessions.checkPayment(payment, Number(account.observedSlot)));
     if (outcome.kind === 'violation')
       throw new Declined(
-        await this.orders.describe(outcome.violation, { operatorId: account.operatorId, accountId: account.id, microUsdc }),
+        await this.forecasts.describe(outcome.violation, { operatorId: account.operatorId, accountId: account.id, microUsdc }),
       );
     if (outcome.kind === 'failed' && isPolicyReverted(outcome.failure)) throw new ChainUnavailable(POLICY_REVERTED);
     if (outcome.kind === 'failed')
