@@ -3697,7 +3697,7 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
-            /** @description The members with a purse that was open. */
+            /** @description How many purses of the members are open, of either kind. */
             open_purses: number;
             policy: components["schemas"]["PolicyFields"];
             /** @example 12.500000 */

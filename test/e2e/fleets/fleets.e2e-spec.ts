@@ -142,6 +142,24 @@ test('PUT /v1/accounts/:id/fleet joins, moves and leaves; 409 while amounts are 
   expect(bodyOf(await stage.by.post(`/v1/fleets/${other.fleet_id}/close`), 200).status).toBe('closed');
 });
 
+test('a paused fleet ends the channel purses of its members too, and counts every open purse', async () => {
+  const fleet = await aFleet();
+  const [a, b] = [await aMember(fleet), await aMember(fleet)];
+  const channel = async (account: TestAccount): Promise<Body> =>
+    bodyOf(
+      await stage.by.post('/v1/purses', { account_id: account.id, amount: '1', kind: 'channel', idempotency_key: randomUUID() }),
+      201,
+    );
+  const purses = [await stage.open(a, '1'), await channel(a), await channel(a), await channel(b)];
+  const paused = bodyOf(await stage.by.post(`/v1/fleets/${fleet.fleet_id}/pause`), 200);
+  expect(paused).toMatchObject({ open_purses: 4, reserved_usdc: '4.000000', job_id: expect.stringMatching(/^job_/) });
+  for (const purse of purses) expect(await stage.closed(purse)).toMatchObject({ spent_usdc: '0.000000', returned_usdc: '1.000000' });
+  await eventually(async () => expect(await show(fleet)).toMatchObject({ reserved_usdc: '0.000000' }));
+  await eventually(async () =>
+    expect(bodyOf(await stage.by.get(`/v1/jobs/${paused.job_id}`), 200)).toMatchObject({ status: 'finished', done: 2, failed: 0 }),
+  );
+});
+
 test('a paused fleet stops transfers, openings and payments of its members at once, and ends open purses; settling goes on', async () => {
   const fleet = await aFleet();
   const [a, b] = [await aMember(fleet), await aMember(fleet)];

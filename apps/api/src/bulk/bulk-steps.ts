@@ -110,10 +110,11 @@ export class BulkSteps {
     return work.result();
   }
 
-  /** Ends the open purses of accounts. One that has not ended yet has another turn. */
+  /** Ends the open purses of accounts. An allowance that has not ended yet has another turn; channels end as their sellers' grace allows. */
   private async endPurses(work: StepsWork): Promise<StepsResult> {
     for (const account of [...work.open(false), ...work.open(true)]) {
       try {
+        await this.purses.beginClosingChannels(account.id);
         const purses = await this.purses.unended(account.id);
         const ended = await Promise.all(purses.map((purse) => this.purseClosing.close(purse)));
         work.settle([account], { status: ended.every(({ status }) => status === 'closed') ? 'done' : 'waiting' });

@@ -16,10 +16,10 @@ export class FleetPurses implements OnModuleInit {
 
   onModuleInit(): void {
     this.pauses.register(async (caller, { id, operatorId }) => {
-      const accountIds = await this.purses.withOpen(await this.memberships.memberIds(operatorId, [id]));
-      if (accountIds.length === 0) return { openPurses: 0, jobId: null };
-      const jobId = await this.jobs.endPurses(caller, accountIds);
-      return { openPurses: accountIds.length, jobId };
+      const open = await this.purses.openCounts(await this.memberships.memberIds(operatorId, [id]));
+      if (open.size === 0) return { openPurses: 0, jobId: null };
+      const jobId = await this.jobs.endPurses(caller, [...open.keys()]);
+      return { openPurses: [...open.values()].reduce((sum, count) => sum + count, 0), jobId };
     });
   }
 }

@@ -113,7 +113,7 @@ export interface FleetView {
 
 /** A paused fleet, with what is still to be ended. */
 export interface PausedFleetView extends FleetView {
-  /** The members with a purse that was open. */
+  /** How many purses of the members are open, of either kind. */
   open_purses: number;
   /** The job that ends them; null without any. */
   job_id: string | null;

@@ -244,13 +244,13 @@ export class PurseStore {
     return rows.map(({ purse_id }) => String(purse_id));
   }
 
-  /** The accounts among these with an open purse. */
-  async withOpen(accountIds: string[]): Promise<string[]> {
+  /** How many purses of either kind are open of each of these accounts that has one. */
+  async openCounts(accountIds: string[]): Promise<Map<string, number>> {
     const rows = await execute(
       this.database,
-      sql`SELECT DISTINCT account_id FROM purses WHERE account_id = ANY(${accountIds}) AND ${ALLOWANCE} AND status = 'open' ORDER BY account_id`,
+      sql`SELECT account_id, count(*) AS purses FROM purses WHERE account_id = ANY(${accountIds}) AND status = 'open' GROUP BY 1 ORDER BY 1`,
     );
-    return rows.map(({ account_id }) => String(account_id));
+    return new Map(rows.map(({ account_id, purses }) => [String(account_id), Number(purses)]));
   }
 
   /** The accounts among these with a purse that was open after a time. Its delegate may move money that the ledger has later. */
