@@ -42,7 +42,7 @@ export function purseOpen(api: ApiDocument): Tool<PurseArgs> {
   return {
     name: 'purse_open',
     title: 'Open a purse',
-    description: `Sets an amount aside for many x402 payments within minutes, several at once; what is not spent comes back when it ends. ${opens('purse_id')}`,
+    description: `Sets an amount aside for many payments, several at once; what is not spent comes back when it ends. kind allowance: x402 payments of a fixed price, for minutes. kind channel: sellers that meter what a call used, for hours or days. ${opens('purse_id')}`,
     annotations: { ...SPENDS, destructiveHint: false },
     input: openInput(api, 'purses.open'),
     output: outcomeSchema({ purse: api.success('purses.open') }, api.decline('purses.open')),
