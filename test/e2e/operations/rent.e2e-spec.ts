@@ -1,7 +1,9 @@
 /** What accounts take on chain, and its rent. */
 import { Keypair } from '@solana/web3.js';
+import { api } from '../../support/api';
+import { newOperatorKey } from '../../support/operators';
 import { sharedService } from '../../support/service';
-import { anAccount, bodyOf, operator, setPolicy } from '../../support/world';
+import { anAccount, bodyOf, setPolicy } from '../../support/world';
 
 /** An account, its token account, and its policy without lists. */
 const ACCOUNT_BYTES = 1_448 + 165 + 128;
@@ -10,14 +12,16 @@ const ENTRY_BYTES = 32;
 const OVERHEAD_BYTES = 128;
 
 test('the rent of an operator’s accounts grows by the bytes of an account, and of each list entry', async () => {
+  // Other suites create accounts of the shared operator meanwhile.
+  const by = api(sharedService().baseUrl, await newOperatorKey(sharedService()));
   const rent = async () => {
-    const { bytes, lamports } = bodyOf(await operator().get('/dashboard/data/rent'), 200);
+    const { bytes, lamports } = bodyOf(await by.get('/dashboard/data/rent'), 200);
     return { bytes, lamports: BigInt(lamports) };
   };
   const before = await rent();
-  const account = await anAccount();
+  const account = await anAccount({ by });
   const created = await rent();
-  await setPolicy(account, { allowed_counterparties: [Keypair.generate().publicKey.toBase58()], categories: ['food', 'data'] });
+  await setPolicy(account, { allowed_counterparties: [Keypair.generate().publicKey.toBase58()], categories: ['food', 'data'] }, by);
   const listed = await rent();
   expect(created.bytes - before.bytes).toBe(ACCOUNT_BYTES);
   expect(created.lamports - before.lamports).toBe(BigInt(ACCOUNT_BYTES + 3 * OVERHEAD_BYTES) * LAMPORTS_PER_BYTE);
