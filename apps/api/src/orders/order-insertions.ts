@@ -13,7 +13,7 @@ import { Config } from '../runtime/config';
 import { NonceLeases } from './nonce-leases';
 import { newOrder } from './order-draft';
 import type { SideEffects } from './order-handlers.service';
-import { keySpaceOf, type NewOrder, Order } from './order.entity';
+import { keySpaceOf, kindsBeside, type NewOrder, Order } from './order.entity';
 import { ORDER_TRANSITIONS } from './order.states';
 import { attemptOf, MAX_UNRESOLVED_SPAN, oldestUnresolved, OrderStore, UNAPPROVED } from './order.store';
 
@@ -95,7 +95,7 @@ export class OrderInsertions {
   private insertIfFree(order: Order, withNonce: boolean, { companion, condition }: Insertion): Promise<Row[]> {
     return this.insertions.execute(
       sql`WITH moved AS (${insertion(order, null)} ${condition ? sql`FROM ${condition}` : empty}
-            ON CONFLICT DO NOTHING RETURNING account_id),
+            WHERE ${isNew(order)} ON CONFLICT DO NOTHING RETURNING account_id),
           oldest AS (${oldestUnresolved(sql`${order.accountId}`)})
           ${companion ? sql`, companion AS (${companion})` : empty}
           SELECT CASE WHEN ${withNonce} THEN allocate_nonce(moved.account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) END AS seq
@@ -121,7 +121,7 @@ export class OrderInsertions {
     const { accountId } = order;
     const [nonce, now] = [seq.toString(), this.clock.now()];
     const before = sql`oldest AS (${oldestUnresolved(sql`${accountId}`)}),
-      leased AS (${leaseNext(accountId, nonce, MAX_UNRESOLVED_SPAN)})`;
+      leased AS (${leaseNext(accountId, nonce, MAX_UNRESOLVED_SPAN, isNew(order))})`;
     // Not counted against the account's bounds where the nonce is not taken.
     const admitted = condition ? sql`CROSS JOIN LATERAL (SELECT ${condition} WHERE leased.seq IS NOT NULL OFFSET 0) AS admitted` : empty;
     const change = sql`${insertion(order, { seq: nonce, at: now })} FROM leased ${admitted} ON CONFLICT DO NOTHING RETURNING *`;
@@ -186,6 +186,16 @@ export class OrderInsertions {
 
 function withSeq(order: Order, { seq }: Row): Order {
   return Object.assign(order, { seq: seq === null ? null : BigInt(String(seq)) });
+}
+
+/**
+ * Whether no order has this one's id or key. Asked before a statement locks the account's row: with that lock it would wait for a transition of the
+ * order that it conflicts with, which waits for the account's row in its turn.
+ */
+function isNew({ id, operatorId, kind, activeIdempotencyKey }: Order): Sql {
+  return sql`NOT EXISTS (SELECT FROM orders AS known WHERE known.id = ${id})
+    AND NOT EXISTS (SELECT FROM orders AS known WHERE known.operator_id = ${operatorId} AND known.kind = ANY(${kindsBeside(kind)})
+                      AND known.active_idempotency_key = ${activeIdempotencyKey})`;
 }
 
 /** Inserts an order, with what follows: a FROM clause and the rest. `signed`: with its nonce, as submitted. */

@@ -127,6 +127,18 @@ describe('insertSigned', () => {
     expect(await count('events')).toBe(1);
   });
 
+  it('waits for no transition of the order that holds its key, which may wait for the account', async () => {
+    const first = draft();
+    await insert(first, await lease());
+    const again = draft({ idempotencyKey: first.idempotencyKey });
+    await database.transaction(async (transition) => {
+      await transition.query(`UPDATE orders SET lease_until = now() WHERE id = $1`, [first.id]);
+      expect(await insert(again, await lease())).toBeUndefined();
+      expect((await insertions.insert(again, true)).order.id).toBe(first.id);
+      await transition.query('UPDATE accounts SET observed_slot = 1 WHERE id = $1', [accountId]);
+    });
+  });
+
   it('takes a leased nonce up to the span below the counter, and not one that is older', async () => {
     const [old, older] = [await lease(), await lease(someInsertions())];
     await setCounter(old + BigInt(MAX_UNRESOLVED_SPAN) - 1n);
