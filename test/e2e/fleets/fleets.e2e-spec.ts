@@ -146,10 +146,7 @@ test('a paused fleet ends the channel purses of its members too, and counts ever
   const fleet = await aFleet();
   const [a, b] = [await aMember(fleet), await aMember(fleet)];
   const channel = async (account: TestAccount): Promise<Body> =>
-    bodyOf(
-      await stage.by.post('/v1/purses', { account_id: account.id, amount: '1', kind: 'channel', idempotency_key: randomUUID() }),
-      201,
-    );
+    bodyOf(await stage.by.post('/v1/purses', { account_id: account.id, amount: '1', kind: 'channel', idempotency_key: randomUUID() }), 201);
   const purses = [await stage.open(a, '1'), await channel(a), await channel(a), await channel(b)];
   const paused = bodyOf(await stage.by.post(`/v1/fleets/${fleet.fleet_id}/pause`), 200);
   expect(paused).toMatchObject({ open_purses: 4, reserved_usdc: '4.000000', job_id: expect.stringMatching(/^job_/) });
