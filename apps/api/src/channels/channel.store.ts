@@ -53,15 +53,6 @@ export class ChannelStore {
     return row && this.channel(row);
   }
 
-  /** The channel whose voucher for a payment has no answer yet. */
-  async paying(paymentId: string): Promise<Channel | undefined> {
-    const [row] = await execute(
-      this.database,
-      sql`SELECT * FROM channels WHERE protocol = 'mpp' AND status <> 'closed' AND paying_payment_id = ${paymentId}`,
-    );
-    return row && this.channel(row);
-  }
-
   /** The channels of a purse that are not closed, oldest first. */
   async unclosed(purseId: string): Promise<Channel[]> {
     const rows = await execute(
@@ -110,24 +101,23 @@ export class ChannelStore {
   }
 
   /** A voucher is signed for the payment that the query `payable` locked, as the query `available`: none while another has no answer. */
-  voucherSigned({ address, acceptedMicroUsdc }: Channel, cumulative: bigint, paymentId: string): Sql {
-    const amount = sql`${cumulative.toString()}::bigint`;
-    return sql`available AS (UPDATE channels SET signed_micro_usdc = GREATEST(signed_micro_usdc, ${amount}), paying_payment_id = ${paymentId}
+  voucherSigned({ address, acceptedMicroUsdc }: Channel, voucher: { cumulative: bigint; challenge: object; paymentId: string }): Sql {
+    const amount = sql`${voucher.cumulative.toString()}::bigint`;
+    return sql`available AS (UPDATE channels SET signed_micro_usdc = GREATEST(signed_micro_usdc, ${amount}), paying_payment_id = ${voucher.paymentId},
+          challenge = ${JSON.stringify(voucher.challenge)}::jsonb
         FROM payable WHERE channels.address = ${address} AND channels.status = 'open' AND end_wanted_at IS NULL AND paying_payment_id IS NULL
           AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND ${amount} <= deposit_micro_usdc RETURNING channels.purse_id)`;
   }
 
-  /** The voucher of the payment whose row is `moved` has its answer; accepted, or to be taken so, up to an amount in all. */
-  voucherAnswered({ accepted, closeAt }: { accepted: bigint | null; closeAt: Date | null }): Sql {
+  /**
+   * The voucher of the payment whose row is `moved` has its answer; accepted, or to be taken so, up to an amount in all. From `chainNow` on the
+   * channel is idle, where that is known.
+   */
+  voucherAnswered({ accepted, chainNow }: { accepted: bigint | null; chainNow: Date | null }): Sql {
     const amount = sql`${(accepted ?? 0n).toString()}::bigint`;
     return sql`UPDATE channels SET paying_payment_id = NULL, accepted_micro_usdc = GREATEST(accepted_micro_usdc, ${amount}),
-        close_at = COALESCE(${closeAt}::timestamptz, close_at)
+        close_at = COALESCE(${chainNow}::timestamptz + make_interval(secs => idle_seconds), close_at)
       FROM moved WHERE channels.paying_payment_id = moved.id`;
-  }
-
-  /** Keeps the newest challenge of a channel. */
-  async keepChallenge({ address }: Channel, challenge: object): Promise<void> {
-    await execute(this.database, sql`UPDATE channels SET challenge = ${JSON.stringify(challenge)}::jsonb WHERE address = ${address}`);
   }
 
   /** The end of an MPP channel is wanted: no voucher is signed any more, and its seller is asked. True once that was long enough ago. */

@@ -96,7 +96,7 @@ export class ChannelOpenings {
   }
 
   /** When a channel is closed whose seller has heard nothing for its idle time, by the chain's clock. */
-  async closeAt(idleSeconds: number): Promise<Date> {
+  private async closeAt(idleSeconds: number): Promise<Date> {
     return new Date((await this.chain.sessions.now()).getTime() + idleSeconds * 1000);
   }
 

@@ -34,13 +34,18 @@ export class ChannelSessionStore {
    * Stores a voucher of a cumulative amount, before it is sent. Undefined while another payment of the channel has no answer, and if the
    * channel is not as it was read.
    */
-  authorize({ id }: Payment, channel: Channel, authorized: Authorized, cumulative: bigint): Promise<Payment | undefined> {
+  authorize(
+    { id }: Payment,
+    channel: Channel,
+    authorized: Authorized,
+    voucher: { cumulative: bigint; challenge: object },
+  ): Promise<Payment | undefined> {
     const { microUsdc, payee, category, challengeId, credentialSealed } = authorized;
-    const before = sql`${payable(id, leave(T.authorize))}, ${this.channels.voucherSigned(channel, cumulative, id)}`;
+    const before = sql`${payable(id, leave(T.authorize))}, ${this.channels.voucherSigned(channel, { ...voucher, paymentId: id })}`;
     return this.run(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'mpp', purse_id = available.purse_id,
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
-            credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${cumulative.toString()}, sent_at = ${this.clock.now()},
+            credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${voucher.cumulative.toString()}, sent_at = ${this.clock.now()},
             lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
       { before },
@@ -48,18 +53,18 @@ export class ChannelSessionStore {
   }
 
   /** The provider accepted the voucher, or must be taken to have accepted it. */
-  accept(payment: Payment, answer: SealedAnswer | null, receipt: string | null, closeAt: Date | null): Promise<Payment | undefined> {
+  accept(payment: Payment, answer: SealedAnswer | null, receipt: string | null, chainNow: Date | null): Promise<Payment | undefined> {
     const transition = receipt === null ? T.acceptUnreceipted : T.accept;
     return this.run(
       sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${this.clock.now()}
           WHERE id = ${payment.id} AND ${leave(transition)} RETURNING *`,
-      { companion: this.channels.voucherAnswered({ accepted: payment.cumulativeMicroUsdc, closeAt }) },
+      { companion: this.channels.voucherAnswered({ accepted: payment.cumulativeMicroUsdc, chainNow }) },
     );
   }
 
   /** The provider refused the voucher: the next one adds to what it accepted before. */
   refuse(payment: Payment, violation: StoredViolation, answer: SealedAnswer): Promise<Payment | undefined> {
-    return this.payments.reject(payment, T.refuse, violation, answer, this.channels.voucherAnswered({ accepted: null, closeAt: null }));
+    return this.payments.reject(payment, T.refuse, violation, answer, this.channels.voucherAnswered({ accepted: null, chainNow: null }));
   }
 
   private async run(change: Sql, effects: TransitionEffects): Promise<Payment | undefined> {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError } from '#chain';
-import { type Channel, ChannelStore } from '../../../channels';
+import type { Channel } from '../../../channels';
 import { formatUsdc } from '../../../money/usdc';
 import type { Purse } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
@@ -43,7 +43,6 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     private readonly purses: ChannelSessionPurses,
     private readonly openings: ChannelOpenings,
     private readonly sellers: ChannelSellers,
-    private readonly channels: ChannelStore,
     private readonly credentials: Credentials,
     private readonly store: ChannelSessionStore,
     private readonly payments: PaymentStore,
@@ -100,12 +99,11 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     const payload = { action: 'voucher', channelId: channel.address, voucher: await this.sellers.voucher(channel, purse, cumulative) };
     const credentialSealed = this.credentials.seal(payment, challenge, payload, purse.delegateKey);
     this.failpoints.pass('payment.signed');
-    await this.channels.keepChallenge(channel, challenge);
     const authorized = await this.store.authorize(
       payment,
       channel,
       { microUsdc, payee, category, challengeId, credentialSealed },
-      cumulative,
+      { cumulative, challenge },
     );
     this.failpoints.pass('payment.authorized');
     return authorized;
@@ -140,14 +138,13 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
   }
 
   private async accept(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment> {
-    return (await this.store.accept(payment, answer, receipt, await this.nextClose(payment))) ?? this.payments.find(payment.id);
+    return (await this.store.accept(payment, answer, receipt, await this.chainNow())) ?? this.payments.find(payment.id);
   }
 
-  /** When the channel is idle from now on; null while no node tells the time. */
-  private async nextClose({ id }: Payment): Promise<Date | null> {
+  /** The chain's clock; null while no node tells the time. */
+  private async chainNow(): Promise<Date | null> {
     try {
-      const channel = await this.channels.paying(id);
-      return channel?.idleSeconds == null ? null : await this.openings.closeAt(channel.idleSeconds);
+      return await this.chain.sessions.now();
     } catch (error) {
       if (isAway(error)) return null;
       throw error;
