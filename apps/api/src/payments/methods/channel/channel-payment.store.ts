@@ -15,7 +15,6 @@ import type { Quote } from '../../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, payable, PaymentStore } from '../../payment.store';
 import { paidEffects } from '../charge/charge-order';
-import { paidOutOf } from '../purse/paid-out';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -51,8 +50,8 @@ export class ChannelPaymentStore {
     const { microUsdc, payee, category } = quote;
     const before = sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(purse.id, microUsdc)}`;
     return this.run(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${purse.id}, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
-            category = ${category}, credential_sealed = ${credentialSealed}, last_valid_block_height = ${channel.lastValidBlockHeight.toString()},
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${purse.id},
+            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed}, last_valid_block_height = ${channel.lastValidBlockHeight.toString()},
             sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
       { before, companion: this.channels.insertion(channel) },
@@ -111,13 +110,9 @@ export class ChannelPaymentStore {
     payment: Payment,
     paid: { microUsdc: bigint; signature: string | null; settledAt: Date },
   ): Pick<TransitionEffects, 'event' | 'entries'> {
-    const { orderId, purseId, operatorId, accountId, payee, category } = payment;
-    if (orderId === null) {
-      const { event, entry } = paidOutOf(purseId ?? '', payment, paid);
-      return { event: this.outbox.row(event), entries: this.ledger.rows([entry]) };
-    }
-    const facts = { id: orderId, operatorId, accountId, payee: payee ?? '', category };
-    const { event, entries } = paidEffects(facts, { payment, ...paid });
+    const { orderId, purseId } = payment;
+    const outOf = orderId === null ? purseId : null;
+    const { event, entries } = paidEffects({ ...payment, id: orderId ?? payment.id }, { payment, outOf, ...paid });
     return { event: this.outbox.row(event), entries: this.ledger.rows(entries) };
   }
 

@@ -49,20 +49,25 @@ export function idsWith(prefix: IdPrefix, digest: Uint8Array): [string, string] 
   return [idOfAttempt(0), idOfAttempt(255)];
 }
 
-/** The event and the ledger entry of a paid charge. `payment` is null where a restored database has lost it. */
+/**
+ * The event and the ledger entry of a paid charge, or of what was paid `outOf` a purse, which has no order of its own. `payment` is null where
+ * a restored database has lost it.
+ */
 export function paidEffects(
-  { id, operatorId, accountId, payee, category }: Pick<Charge, 'id' | 'operatorId' | 'accountId' | 'payee' | 'category'>,
+  { id, operatorId, accountId, payee, category }: Pick<Order, 'id' | 'operatorId' | 'accountId' | 'payee' | 'category'>,
   paid: {
     payment: Pick<Payment, 'id' | 'provider' | 'reference' | 'metadata' | 'reversedAt'> | null;
+    outOf?: string | null;
     microUsdc: bigint;
     signature: string | null;
     settledAt: Date;
   },
 ): Required<Pick<SideEffects, 'entries' | 'event'>> {
-  const { payment, microUsdc, signature, settledAt } = paid;
+  const { payment, outOf = null, microUsdc, signature, settledAt } = paid;
   const data = {
     transfer_id: payment?.id ?? id,
     payment_id: payment?.id ?? id,
+    ...(outOf !== null && { purse_id: outOf }),
     account_id: accountId,
     amount_usdc: formatUsdc(microUsdc),
     tx_signature: signature,
@@ -78,7 +83,7 @@ export function paidEffects(
     counterparty: payee,
     category,
     signature,
-    orderId: id,
+    orderId: outOf === null ? id : null,
     paymentId: payment?.id ?? null,
     provider: payment?.provider ?? null,
     ...referenceOf(payment ?? UNREFERENCED),

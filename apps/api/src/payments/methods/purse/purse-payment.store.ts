@@ -12,7 +12,7 @@ import { Payment, type SealedAnswer } from '../../payment.entity';
 import type { Quote } from '../../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, paidBy, payable, PaymentStore } from '../../payment.store';
-import { paidOutOf } from './paid-out';
+import { paidEffects } from '../charge/charge-order';
 
 const T = PAYMENT_TRANSITIONS;
 
@@ -68,7 +68,7 @@ export class PursePaymentStore {
   ): Promise<Payment | undefined> {
     const { id } = payment;
     const settledAt = this.clock.now();
-    const { event, entry } = paidOutOf(purse.id, payment, { microUsdc, signature, settledAt });
+    const { event, entries } = paidEffects(payment, { payment, outOf: purse.id, microUsdc, signature, settledAt });
     return this.run(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
           landed_slot = ${slot},
@@ -77,7 +77,7 @@ export class PursePaymentStore {
       {
         before: sql`${payable(id, sql`status = 'unknown'`)}, ${this.purses.paymentLanded(purse.id)}`,
         event: this.outbox.row(event),
-        entries: this.ledger.rows([entry]),
+        entries: this.ledger.rows(entries),
       },
     );
   }
