@@ -36,7 +36,7 @@ export function routesOf(app: INestApplication): Route[] {
 export function methodsOf(routes: readonly Route[], path: string): string[] {
   // An empty part, as of a final slash, is a part of no route.
   const parts = path.split('/').slice(1);
-  const spelled = routes.filter((route) => route.path === `/${parts.join('/')}`);
+  const spelled = routes.filter((route) => route.path === path);
   const found = spelled.length > 0 ? spelled : routes.filter((route) => matches(partsOf(route.path), parts));
   const methods = found.map(({ method }) => method);
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();

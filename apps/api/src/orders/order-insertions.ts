@@ -13,7 +13,7 @@ import { Config } from '../runtime/config';
 import { NonceLeases } from './nonce-leases';
 import { newOrder } from './order-draft';
 import type { SideEffects } from './order-handlers.service';
-import { keySpaceOf, kindsBeside, type NewOrder, Order } from './order.entity';
+import { kindsBeside, type NewOrder, Order } from './order.entity';
 import { ORDER_TRANSITIONS } from './order.states';
 import { attemptOf, MAX_UNRESOLVED_SPAN, oldestUnresolved, OrderStore, UNAPPROVED } from './order.store';
 
@@ -62,7 +62,7 @@ export class OrderInsertions {
 
   /** The order of this kind that holds the key against requests of an account: until 24 hours after it became final. */
   async findByKey({ operatorId, kind, accountId }: Keyed, key: string): Promise<Order | undefined> {
-    const row = await this.keys.holder([operatorId, keySpaceOf(kind)], key, accountId);
+    const row = await this.keys.holder([operatorId, kindsBeside(kind)], key, accountId);
     return row && this.order(row);
   }
 
@@ -84,7 +84,7 @@ export class OrderInsertions {
       return inserted ? { order: withSeq(order, inserted), isNew: true } : { order: await this.store.find(order.id), isNew: false };
     }
     const { row, isNew } = await this.keys.insertOnce(
-      [order.operatorId, keySpaceOf(order.kind)],
+      [order.operatorId, kindsBeside(order.kind)],
       order.idempotencyKey,
       insert,
       order.accountId,
@@ -141,7 +141,7 @@ export class OrderInsertions {
 
   /** Whether an order holds its key, or may hold it again: another account may have taken it from an order that was declined. */
   hasKey(order: Order): Promise<boolean> {
-    return this.keys.mayHold([order.operatorId, keySpaceOf(order.kind)], order);
+    return this.keys.mayHold([order.operatorId, kindsBeside(order.kind)], order);
   }
 
   /** Takes an order that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
@@ -150,14 +150,17 @@ export class OrderInsertions {
     { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,
   ): Promise<Order | undefined> {
     const { id, finalAt } = order;
-    await this.keys.releaseFor([order.operatorId, keySpaceOf(order.kind)], order);
-    return this.moved(
+    await this.keys.releaseFor([order.operatorId, kindsBeside(order.kind)], order);
+    const row = await runTransition(
+      this.database,
       sql`UPDATE orders SET ${enter(ORDER_TRANSITIONS.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
                  ${UNAPPROVED}, active_idempotency_key = idempotency_key, destination = ${destination},
                  destination_account_id = ${destinationAccountId}, lease_until = ${this.lease.end()}
           WHERE id = ${id} AND ${leave(ORDER_TRANSITIONS.rerun)} AND final_at = ${finalAt}
             AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
+      {},
     );
+    return row && this.order(row);
   }
 
   /** The next nonce of an account, for an order that is not stored with it yet. Undefined while too many nonces are unresolved. */
@@ -172,11 +175,6 @@ export class OrderInsertions {
 
   private keysFreeBefore(): Date {
     return new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
-  }
-
-  private async moved(change: Sql): Promise<Order | undefined> {
-    const row = await runTransition(this.database, change, {});
-    return row && this.order(row);
   }
 
   private order(row: Row): Order {

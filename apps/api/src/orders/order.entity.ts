@@ -11,9 +11,6 @@ const PURSE_KINDS: readonly OrderKind[] = ['purse', 'channel_purse'];
 /** The kinds of orders whose idempotency keys are in one space with those of a kind. */
 export const kindsBeside = (kind: OrderKind): readonly OrderKind[] => (PURSE_KINDS.includes(kind) ? PURSE_KINDS : [kind]);
 
-/** The space of idempotency keys of a kind, as `IdempotencyKeys` takes it: most kinds have one for themselves. */
-export const keySpaceOf = (kind: OrderKind): OrderKind | readonly OrderKind[] => (PURSE_KINDS.includes(kind) ? PURSE_KINDS : kind);
-
 /** The columns that the caller decides about a new order. The others are null. */
 export type NewOrder = Pick<Order, 'id' | 'kind' | 'operatorId' | 'accountId' | 'requestHash' | 'microUsdc'> &
   Partial<

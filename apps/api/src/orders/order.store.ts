@@ -35,8 +35,8 @@ interface Step extends Pick<TransitionEffects, 'companion' | 'eventWhen'> {
 }
 
 /**
- * The SQL of stored orders: reads, and transitions. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
- * writes nothing and returns undefined.
+ * The SQL of stored orders: reads, and transitions. Each transition is one statement with its event and its ledger entries. A transition
+ * whose guard does not hold writes nothing and returns undefined.
  */
 @Injectable()
 export class OrderStore {
