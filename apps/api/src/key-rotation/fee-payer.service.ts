@@ -49,19 +49,19 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
 
   /** @throws ChainUnavailableError, and the database's errors */
   private async checkBalances(): Promise<void> {
-    const [main, ...others] = await this.chain.feePayerBalances();
-    if (!main) return;
+    const keys = await this.chain.feePayerBalances();
     const least = BigInt(this.config.MIN_FEE_PAYER_LAMPORTS);
-    this.warnBelow(main, least, 'fund it, or transfers stop');
-    for (const key of others) this.warnBelow(key, least, 'fund it: until then FEE_PAYER_KEY may have to pay in its place');
-    await this.note(main, this.config.FEE_PAYER_RESERVE);
-    for (const key of others) await this.note(key, least);
-    for (const key of [main, ...others]) await this.topUp(key);
+    for (const key of keys) {
+      this.warnBelow(key, least);
+      await this.note(key, key.pays === 'all' ? this.config.FEE_PAYER_RESERVE : least);
+    }
+    for (const key of keys) await this.topUp(key);
   }
 
-  private warnBelow({ address, lamports }: KeyBalance, least: bigint, advice: string): void {
-    if (lamports < least)
-      this.warn(address, `${address} holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): ${advice}.`);
+  private warnBelow({ address, pays, lamports }: KeyBalance, least: bigint): void {
+    if (lamports >= least) return;
+    const advice = pays === 'all' ? 'fund it, or transfers stop' : 'fund it: until then FEE_PAYER_KEY may have to pay in its place';
+    this.warn(address, `${address} holds ${lamports} lamports, less than MIN_FEE_PAYER_LAMPORTS (${least}): ${advice}.`);
   }
 
   /** At most once a minute about each key. */

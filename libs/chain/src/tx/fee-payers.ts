@@ -27,8 +27,6 @@ export interface KeyBalance {
 }
 
 export class FeePayers {
-  readonly main: Signer;
-  readonly urgent: Signer;
   /** The transactions that each address pays for; the main key's address first. */
   private readonly payers: Map<string, KeyBalance['pays']>;
   private readonly lamports = new Map<string, bigint>();
@@ -42,13 +40,19 @@ export class FeePayers {
     private readonly options: FeePayersOptions,
   ) {
     const { main, urgent, pool } = options;
-    this.main = main;
-    this.urgent = urgent;
     this.payers = new Map([
       [main.address, 'all'],
       ...pool.filter(({ address }) => address !== main.address).map(({ address }) => [address, 'transfers'] as const),
     ]);
     if (!this.payers.has(urgent.address)) this.payers.set(urgent.address, 'pauses');
+  }
+
+  get main(): Signer {
+    return this.options.main;
+  }
+
+  get urgent(): Signer {
+    return this.options.urgent;
   }
 
   get addresses(): string[] {
