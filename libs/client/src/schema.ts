@@ -2658,7 +2658,7 @@ export interface components {
             /** @description The seller's origin. */
             seller: string;
             /**
-             * @description What the seller was paid; null until the channel is closed.
+             * @description The amount that the seller was paid; null until the channel is closed.
              * @example 12.500000
              */
             settled_usdc: string | null;

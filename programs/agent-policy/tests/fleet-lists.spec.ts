@@ -90,7 +90,7 @@ describe('long lists of a fleet', () => {
     expect(chain.lamports(fleet.policy)).toBe(chain.rent(SPACE.policy));
   });
 
-  it('grow_policy makes no more room than the draft needs, for whoever pays', () => {
+  it('grow_policy makes no more room than the draft needs, whoever pays for it', () => {
     const lists = new StagedLists(fleet, MOST).stage();
     const stranger = chain.aKey();
     chain.run(...Array.from({ length: 9 }, () => lists.grow({ payer: stranger.publicKey })));

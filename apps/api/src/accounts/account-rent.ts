@@ -15,7 +15,7 @@ export interface AccountRentView {
 
 const { account, tokenAccount, policy, entry } = DATA_BYTES;
 
-/** What the data of accounts takes on chain. */
+/** The space of accounts' data on chain, and its rent. */
 @Injectable()
 export class AccountRent {
   constructor(

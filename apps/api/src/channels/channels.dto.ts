@@ -11,7 +11,7 @@ export interface ChannelView {
   /** The owner that is paid. */
   payee: string;
   deposit_usdc: string;
-  /** What the seller was paid; null until the channel is closed. */
+  /** The amount that the seller was paid; null until the channel is closed. */
   settled_usdc: string | null;
   status: 'opening' | 'open' | 'closing' | 'closed';
 }

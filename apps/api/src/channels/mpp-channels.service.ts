@@ -47,7 +47,7 @@ export class MppChannels {
     return true;
   }
 
-  /** What a channel that is over paid; null if it never can be opened, undefined while it is open or may be. */
+  /** The amount that a channel paid which is over; null if it never can be opened, undefined while it is open or may be. */
   private async paidBy(channel: Channel, state: ChannelState | null): Promise<PaidChannel | null | undefined> {
     const { channels, charges } = this.chain;
     if (state) return state.status === 'distributed' ? channels.paid(termsOf(channel), state.settled) : undefined;

@@ -87,7 +87,8 @@ export class ChannelPurseStore {
   /** A record of `amount` micro-USDC is written by the statement whose row is `moved`: it is no longer held. `freed`: no longer committed. */
   recorded(purseId: string, amount: bigint, freed = 0n): Sql {
     const added = sql`${amount.toString()}::bigint`;
-    return sql`UPDATE purses SET recorded_micro_usdc = recorded_micro_usdc + ${added}, committed_micro_usdc = committed_micro_usdc - ${freed.toString()}::bigint,
+    return sql`UPDATE purses SET recorded_micro_usdc = recorded_micro_usdc + ${added},
+        committed_micro_usdc = committed_micro_usdc - ${freed.toString()}::bigint,
         spent_micro_usdc = LEAST(purses.micro_usdc, spent_micro_usdc + CASE purses.status WHEN 'closed' THEN 0 ELSE ${added} END)
       FROM moved WHERE purses.id = ${purseId}`;
   }
@@ -158,7 +159,7 @@ export class ChannelPurseStore {
   }
 }
 
-/** What a closed purse returned and spent, if so much came home in all. */
+/** The amounts that a closed purse returned and spent, if so much came home in all. */
 function refunded(home: bigint): Sql {
   const returned = sql`LEAST(micro_usdc, GREATEST(returned_micro_usdc, ${home.toString()}::bigint))`;
   return sql`returned_micro_usdc = CASE status WHEN 'closed' THEN ${returned} ELSE returned_micro_usdc END,

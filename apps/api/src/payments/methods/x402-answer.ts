@@ -1,4 +1,4 @@
-/** What a seller's answer to a credential of x402 means, for credentials that the chain decides about. Pure. */
+/** The meaning of a seller's answer to a credential of x402, for credentials that the chain decides about. Pure. */
 import { offersPaymentIdentifier, type PaymentRequired, refusalOf, refusalReason } from '#x402';
 import { type Answered, LANDING_WAIT_MS, landingWaitMs, type Quote } from '../payment-method';
 import { settledResponse, settledTransaction } from '../provider-client';

@@ -14,7 +14,7 @@ const ACCOUNT_PAUSED = 'The account is paused: it pays nothing until an operator
 const FLEET_PAUSED = 'The fleet is paused: its accounts pay nothing until an operator resumes it.';
 const POLICY_ENDED = 'The policy is no longer valid: see valid_until.';
 
-/** What a payment is paid with. */
+/** The account and the purse that pay a payment. */
 export interface Source {
   account: Funding['account'];
   purse: Purse;
