@@ -63,9 +63,13 @@ const sharedDatabase = (): string | undefined => (process.env.TEST_SERVICE ? sha
 /** Another process on the database and the chain of a service. */
 export async function startBeside(
   service: Known,
-  { variables = {}, operatorKey = service.sandbox.operator_key }: { variables?: Record<string, string>; operatorKey?: string } = {},
+  {
+    variables = {},
+    operatorKey = service.sandbox.operator_key,
+    command,
+  }: { variables?: Record<string, string>; operatorKey?: string; command?: string[] } = {},
 ): Promise<Service> {
-  const beside = new Service(mkdtempSync(join(tmpdir(), 'aps-beside-')), { variables: { ...settingsOf(service), ...variables } });
+  const beside = new Service(mkdtempSync(join(tmpdir(), 'aps-beside-')), { variables: { ...settingsOf(service), ...variables }, command });
   const { DATABASE_URL: database_url = service.sandbox.database_url, SOLANA_RPC_URL: rpc_url = service.sandbox.rpc_url } = variables;
   beside.sandbox = { ...service.sandbox, operator_key: operatorKey, database_url, rpc_url };
   try {
