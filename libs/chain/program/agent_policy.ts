@@ -1631,7 +1631,8 @@ export type AgentPolicy = {
         },
         {
           "name": "rentRecipient",
-          "writable": true
+          "writable": true,
+          "optional": true
         },
         {
           "name": "draft",

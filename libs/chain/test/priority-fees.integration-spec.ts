@@ -1,7 +1,7 @@
 /** The service's priority fees: as much as others, more for a pause, and from a key of its own for pauses. */
 import { randomBytes } from 'node:crypto';
 import { Connection, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
-import { COMPUTE_UNITS, LocalSigner, feeLamports, type Chain } from '../src';
+import { COMPUTE_UNITS, LocalSigner, PROGRAM_ADDRESS, feeLamports, type Chain } from '../src';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
 import { anAccount, authority, operator } from './payer';
@@ -65,6 +65,19 @@ describe('priority fees', () => {
     const chain = await local.connect({ pauseFeePayer });
     expect(await paidForPause(chain, pauseFeePayer.address)).toBeGreaterThan(0);
     expect(await paidForPause(chain, local.options.feePayer.address)).toBe(0);
+  });
+
+  test('a pause writes no account that other transactions of the service write', async () => {
+    const { address, tokenAccount } = await anAccount(local.chain);
+    const chain = await local.connect({ pauseFeePayer });
+    await chain.policies.change(address, { paused: true }, 0n, operator);
+    const [last] = await connection.getSignaturesForAddress(new PublicKey(address), { limit: 1 }, 'confirmed');
+    const options = { commitment: 'confirmed', maxSupportedTransactionVersion: 0 } as const;
+    const message = (await connection.getTransaction(last?.signature ?? '', options))?.transaction.message;
+    const written = message?.staticAccountKeys.filter((_, index) => message.isAccountWritable(index)).map(String);
+    const seeds = [Buffer.from('policy'), new PublicKey(address).toBuffer()];
+    const [policy] = PublicKey.findProgramAddressSync(seeds, new PublicKey(PROGRAM_ADDRESS));
+    expect(written?.sort()).toEqual([pauseFeePayer.address, address, String(policy), tokenAccount].sort());
   });
 
   test('a pause lands while the fee payer has nothing', async () => {

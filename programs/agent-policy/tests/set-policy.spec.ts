@@ -185,6 +185,11 @@ describe('set_policy', () => {
       expect(account.readPolicy()).toMatchObject({ ...change, paused: true });
     });
 
+    it('set_policy that only pauses needs no rent recipient', () => {
+      chain.run(account.setPolicy({ paused: true }, { accounts: { rent_recipient: undefined } }));
+      expect(account.readPolicy().paused).toBe(true);
+    });
+
     it('set_policy that only pauses outdates a change prepared before', () => {
       const late = account.setPolicy({ paused: false, maxDailySpend: 1_000n });
       chain.run(account.setPolicy({ paused: true }));
@@ -207,6 +212,14 @@ describe('set_policy', () => {
 
   describe('set_policy and rent', () => {
     const held = () => chain.lamports(account.policy);
+
+    it('set_policy without a rent recipient changes a limit and shortens no list', () => {
+      account.change({ categories: ['a', 'b'] });
+      const withoutRecipient = { accounts: { rent_recipient: undefined } };
+      chain.run(account.setPolicy({ maxDailySpend: 5n }, withoutRecipient));
+      expect(chain.errorOf(account.setPolicy({ categories: ['a'] }, withoutRecipient))).toBe('WrongRentRecipient');
+      expect(account.readPolicy()).toMatchObject({ maxDailySpend: 5n, categories: ['a', 'b'] });
+    });
 
     it('set_policy charges the payer exactly the rent by which the policy grows', () => {
       const payer = chain.aKey();

@@ -130,16 +130,18 @@ export class ChainPolicies {
     operator: Pick<Signer, 'address'>,
     draft?: PublicKey,
   ): TransactionInstruction {
+    // A pause writes nothing that the traffic writes which it stops.
+    const isPause = isPauseAlone(change);
     const accounts = {
-      ...policyAccounts(this.addresses, address, operator, isPauseAlone(change) ? this.pauseFeePayer : this.feePayer),
-      rent_recipient: new PublicKey(creator),
+      ...policyAccounts(this.addresses, address, operator, isPause ? this.pauseFeePayer : this.feePayer),
+      rent_recipient: isPause ? undefined : new PublicKey(creator),
       fleet: fleet === undefined ? undefined : new PublicKey(fleet),
       draft,
       draft_rent_recipient: draft && this.feePayer,
       // Pausing ends a charge that may be open.
       token_account: change.paused ? this.addresses.tokenAccount(new PublicKey(address)) : undefined,
     };
-    const args = setPolicyArgs(change, isPauseAlone(change) ? null : version, draft !== undefined);
+    const args = setPolicyArgs(change, isPause ? null : version, draft !== undefined);
     return instruction(this.addresses.programId, 'set_policy', accounts, { args });
   }
 

@@ -94,7 +94,7 @@ export interface Operations {
   };
   /** Changes the named fields of the policy of an account or a fleet. Operator only; a fleet's guardian may pause it. */
   set_policy: {
-    accounts: { owner: string; policy: string; operator: string; payer: string; rent_recipient: string; draft?: string; draft_rent_recipient?: string; system_program: string; token_account?: string; token_program?: string; fleet?: string; };
+    accounts: { owner: string; policy: string; operator: string; payer: string; rent_recipient?: string; draft?: string; draft_rent_recipient?: string; system_program: string; token_account?: string; token_program?: string; fleet?: string; };
     args: { expected_version: bigint | null; max_single_transfer: AmountChange; max_daily_spend: AmountChange; max_monthly_spend: AmountChange; max_lifetime_spend: AmountChange; max_session_cap: AmountChange; escalation_threshold: AmountChange; approval_above_daily_sum: AmountChange; valid_until: TimeChange; allowed_counterparties: ListChange; categories: ListChange; require_memo: boolean | null; paused: boolean | null; };
   };
   /** Transfers money that arrived at a closed account. Its operator only. */
@@ -212,7 +212,7 @@ export const INSTRUCTIONS: readonly InstructionLayout<keyof Operations>[] = [
   {
     name: 'set_policy',
     discriminator: '28850c9debca0284',
-    accounts: [{"name":"owner"},{"name":"policy"},{"name":"operator"},{"name":"payer"},{"name":"rent_recipient"},{"name":"draft","optional":true},{"name":"draft_rent_recipient","optional":true},{"name":"system_program","address":"11111111111111111111111111111111"},{"name":"token_account","optional":true},{"name":"token_program","optional":true,"address":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"name":"fleet","optional":true}],
+    accounts: [{"name":"owner"},{"name":"policy"},{"name":"operator"},{"name":"payer"},{"name":"rent_recipient","optional":true},{"name":"draft","optional":true},{"name":"draft_rent_recipient","optional":true},{"name":"system_program","address":"11111111111111111111111111111111"},{"name":"token_account","optional":true},{"name":"token_program","optional":true,"address":"TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"},{"name":"fleet","optional":true}],
     args: [{"name":"expected_version","type":{"option":"u64"}},{"name":"max_single_transfer","type":{"defined":"AmountChange"}},{"name":"max_daily_spend","type":{"defined":"AmountChange"}},{"name":"max_monthly_spend","type":{"defined":"AmountChange"}},{"name":"max_lifetime_spend","type":{"defined":"AmountChange"}},{"name":"max_session_cap","type":{"defined":"AmountChange"}},{"name":"escalation_threshold","type":{"defined":"AmountChange"}},{"name":"approval_above_daily_sum","type":{"defined":"AmountChange"}},{"name":"valid_until","type":{"defined":"TimeChange"}},{"name":"allowed_counterparties","type":{"defined":"ListChange"}},{"name":"categories","type":{"defined":"ListChange"}},{"name":"require_memo","type":{"option":"bool"}},{"name":"paused","type":{"option":"bool"}}],
   },
   {

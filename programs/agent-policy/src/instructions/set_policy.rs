@@ -105,9 +105,9 @@ pub struct SetPolicy<'info> {
     /// Pays the rent if the policy grows.
     #[account(mut)]
     pub payer: Signer<'info>,
-    /// CHECK: the owner's creator, who gets the rent if the policy shrinks.
+    /// CHECK: the owner's creator, who gets the rent if the policy shrinks; not needed in a pause, which then waits for none of its transactions.
     #[account(mut)]
-    pub rent_recipient: UncheckedAccount<'info>,
+    pub rent_recipient: Option<UncheckedAccount<'info>>,
     /// The draft with the staged lists; closed afterwards.
     #[account(mut, has_one = owner @ PolicyError::WrongDraft)]
     pub draft: Option<Account<'info, PolicyDraft>>,
@@ -132,7 +132,9 @@ impl<'info> SetPolicy<'info> {
         let is_operator = self.operator.key() == owner.operator(&self.fleet)?;
         let is_guardian = args.is_pause_alone() && owner.is_guardian(self.operator.key)?;
         require!(is_operator || is_guardian, PolicyError::WrongOperator);
-        require_keys_eq!(owner.creator()?, self.rent_recipient.key(), PolicyError::WrongRentRecipient);
+        if let Some(recipient) = &self.rent_recipient {
+            require_keys_eq!(owner.creator()?, recipient.key(), PolicyError::WrongRentRecipient);
+        }
         let current = self.current()?;
         match args.expected_version {
             Some(expected) => {
@@ -157,8 +159,8 @@ impl<'info> SetPolicy<'info> {
 }
 
 /// A member without a policy of its own gets one. Errors: `WrongOperator`, `PolicyVersionMismatch`, `PolicyVersionRequired`,
-/// `TooManyCounterparties`, `TooManyCategories`, those of the draft, and `ChargeOpen` if a pause lacks the accounts to finish the open
-/// charge.
+/// `TooManyCounterparties`, `TooManyCategories`, `WrongRentRecipient`, those of the draft, and `ChargeOpen` if a pause lacks the accounts to
+/// finish the open charge.
 pub fn set_policy<'info>(ctx: Context<'info, SetPolicy<'info>>, args: SetPolicyArgs) -> Result<()> {
     let accounts: &'info SetPolicy = ctx.accounts;
     let (owner, existing) = accounts.validate(&args)?;
@@ -202,7 +204,8 @@ fn change(
     next.store(info)?;
     lists.write(&mut info.try_borrow_mut_data()?, current, &next)?;
     if space < info.data_len() {
-        shrink(info, &accounts.rent_recipient, space)?;
+        let recipient = accounts.rent_recipient.as_ref().ok_or(PolicyError::WrongRentRecipient)?;
+        shrink(info, recipient, space)?;
     }
     Ok(next)
 }
