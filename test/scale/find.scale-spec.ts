@@ -96,11 +96,13 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
   test('filters are set and cleared by keyboard, and kept in the URL and on the way back', async () => {
     await open('/transfers');
     await rows().first().waitFor();
-    await tabTo(page, page.getByLabel('State'));
+    await enter(page, page.getByRole('button', { name: 'Filter', exact: true }));
+    await enter(page, page.getByRole('button', { name: 'State', exact: true }));
     await page.keyboard.type('Dec');
-    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Clear State: Declined' }).waitFor();
-    await tabTo(page, page.getByLabel('Category'));
+    await enter(page, page.getByRole('button', { name: 'Filter', exact: true }));
+    await enter(page, page.getByRole('button', { name: 'Category', exact: true }));
     await page.keyboard.type('agent-reward');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Clear Category: agent-reward' }).waitFor();

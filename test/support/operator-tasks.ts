@@ -72,7 +72,7 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
     const accounts = [await anAccount({ by: operator }), await anAccount({ by: operator })];
     for (const [index, { id }] of accounts.entries()) bodyOf(await operator.patch(`/v1/accounts/${id}`, { name: `Bulk ${index}` }), 200);
     await open('/accounts?name=bulk');
-    await enter(page, button('Choose all 2'));
+    await enter(page, button('Select all 2'));
     await enter(page, button('Pause'));
     await enter(page, inDialog('Pause'));
     await dialog().getByText('2 accounts are paused.').waitFor();
@@ -211,7 +211,9 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
     await log.getByText('URL: https://example.com/hook, now https://example.com/other').waitFor();
     for (const action of ['Pinned a provider', 'Unpinned a provider', 'Changed a webhook'])
       await log.getByText(action, { exact: true }).waitFor();
-    await page.getByLabel('Action').selectOption('provider.pinned');
+    await enter(page, button('Filter'));
+    await enter(page, button('Action'));
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('provider.pinned');
     await log.getByText('Changed a webhook').waitFor({ state: 'detached' });
     await log.getByText('Pinned a provider', { exact: true }).waitFor();
   });

@@ -1,41 +1,16 @@
-/** The frame around the views: the places, signing out, and the state of the chain. */
+/** The frame around the views: the places, who is signed in, and the state of the chain. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { CircleUser, Ellipsis } from 'lucide';
 import { onProblem } from './api';
 import { useGet } from './data';
 import { changed } from './live';
+import { OVERVIEW, placeGroups, type Place } from './places';
 import { useRoute } from './route';
 import { SearchBox } from './search';
-import { Action, Dialog, Link, usePage } from './ui';
+import { Action, Dialog, Icon, Link, Time, ZoneNote, usePage } from './ui';
 
 const CHECK_CHAIN_EVERY_MS = 15_000;
-
-/** A place of the navigation: the path of a view, and its title. */
-type Place = [path: string, title: string];
-
-/** The places that a phone shows in the bar. */
-const FIRST_PLACES: Place[] = [
-  ['', 'Overview'],
-  ['accounts', 'Accounts'],
-  ['transfers', 'Transfers'],
-  ['approvals', 'Approvals'],
-];
-
-/** The requests to sign, of an operator that holds its chain key. */
-const SIGNATURES: Place = ['signatures', 'Signatures'];
-
-/** The places that a phone shows in a sheet. */
-const MORE_PLACES: Place[] = [
-  ['fleets', 'Fleets'],
-  ['payments', 'Payments'],
-  ['sessions', 'Sessions'],
-  ['purses', 'Purses'],
-  ['providers', 'Providers'],
-  ['webhooks', 'Webhooks'],
-  ['activity', 'Events'],
-  ['keys', 'API keys'],
-  ['audit', 'Audit log'],
-];
 
 interface FrameProps {
   /** How many orders wait for approval. */
@@ -60,16 +35,13 @@ export function Frame({ children, ...props }: FrameProps & { children: Component
           </p>
           <SearchBox />
           <Places {...props} />
-          <div class="sign-out">
-            <Action run={props.onSignOut} class="quiet">
-              Sign out
-            </Action>
-          </div>
+          <Who onSignOut={props.onSignOut} />
         </header>
         <main id="view" tabIndex={-1}>
           <div class="view">
             <ChainState />
             {children}
+            <ZoneNote />
           </div>
         </main>
       </div>
@@ -78,43 +50,41 @@ export function Frame({ children, ...props }: FrameProps & { children: Component
 }
 
 function Places({ waiting, hasSignatures, onSignOut }: FrameProps): JSX.Element {
-  const route = useRoute();
-  const current = route.path[0] ?? '';
+  const current = useRoute().path[0] ?? '';
   const [isOpen, setOpen] = useState(false);
-  const more = hasSignatures ? [SIGNATURES, ...MORE_PLACES] : MORE_PLACES;
-  const isMore = more.some(([path]) => path === current);
+  const groups = placeGroups(hasSignatures);
+  const more = groups.flatMap(({ places }) => places).filter(({ isFirst }) => !isFirst);
   // The sheet closes when one of its places is opened.
   useEffect(() => setOpen(false), [current]);
-  const linkTo = ([path, title]: Place): JSX.Element => (
-    <Link to={`/${path}`} aria-current={current === path ? 'page' : undefined}>
-      {title}
-      {path === 'approvals' && waiting > 0 && <span class="count"> {waiting}</span>}
-    </Link>
+  const itemOf = (place: Place): JSX.Element => (
+    <li key={place.path} class={place.isFirst && 'first-place'}>
+      <PlaceLink place={place} isCurrent={current === place.path} waiting={place.path === 'approvals' ? waiting : 0} />
+    </li>
   );
   return (
     <nav aria-label="Views" class="places">
       <ul>
-        {FIRST_PLACES.map((place) => (
-          <li key={place[0]} class="first-place">
-            {linkTo(place)}
+        {itemOf(OVERVIEW)}
+        {groups.map(({ title, places }) => (
+          <li key={title} class="place-group">
+            <p aria-hidden="true">{title}</p>
+            <ul aria-label={title}>{places.map(itemOf)}</ul>
           </li>
         ))}
-        {more.map((place) => (
-          <li key={place[0]}>{linkTo(place)}</li>
-        ))}
         <li class="more-places">
-          <button type="button" aria-haspopup="dialog" aria-current={isMore ? 'true' : undefined} onClick={() => setOpen(true)}>
-            More
+          <button
+            type="button"
+            aria-haspopup="dialog"
+            aria-current={more.some(({ path }) => path === current) ? 'true' : undefined}
+            onClick={() => setOpen(true)}
+          >
+            <Icon of={Ellipsis} /> More
           </button>
         </li>
       </ul>
       {isOpen && (
         <Dialog title="More" onClose={() => setOpen(false)}>
-          <ul class="sheet-places">
-            {more.map((place) => (
-              <li key={place[0]}>{linkTo(place)}</li>
-            ))}
-          </ul>
+          <ul class="sheet-places">{more.map(itemOf)}</ul>
           <div class="actions">
             <Action run={onSignOut}>Sign out</Action>
             <button type="button" onClick={() => setOpen(false)}>
@@ -124,6 +94,35 @@ function Places({ waiting, hasSignatures, onSignOut }: FrameProps): JSX.Element 
         </Dialog>
       )}
     </nav>
+  );
+}
+
+function PlaceLink({ place, isCurrent, waiting }: { place: Place; isCurrent: boolean; waiting: number }): JSX.Element {
+  return (
+    <Link to={`/${place.path}`} aria-current={isCurrent ? 'page' : undefined}>
+      <Icon of={place.icon} /> {place.title}
+      {waiting > 0 && <span class="count"> {waiting}</span>}
+    </Link>
+  );
+}
+
+/** Who is signed in, and a menu to sign out. */
+function Who({ onSignOut }: { onSignOut: () => Promise<void> }): JSX.Element {
+  const { signedIn, keyNameOf } = usePage();
+  const id = useId();
+  return (
+    <div class="who">
+      <button type="button" popovertarget={id}>
+        <Icon of={CircleUser} /> {signedIn.operator.name}
+      </button>
+      <div id={id} popover="auto" class="who-menu">
+        <p>
+          Signed in as <strong>{signedIn.operator.name}</strong> with the key <strong>{keyNameOf(signedIn.key_id)}</strong>, until{' '}
+          <Time at={signedIn.expires_at} />.
+        </p>
+        <Action run={onSignOut}>Sign out</Action>
+      </div>
+    </div>
   );
 }
 

@@ -1,8 +1,10 @@
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import './table.css';
 import './rows.css';
 import './frame.css';
+import './filters.css';
 import './search.css';
 import './payments.css';
 import './needs.css';

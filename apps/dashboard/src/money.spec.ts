@@ -1,11 +1,22 @@
-import { decimalsOf, formatLimit, formatUsdc, isAmount, toneOf } from './money';
+import { formatLimit, formatUsdc, isAmount, roundedUsdc, toneOf } from './money';
 
-test('amounts of a column have as many decimals as the one with the most, and at least two', () => {
-  const amounts = ['12.500000', '0.000123', '1234.000000'];
-  const decimals = decimalsOf(amounts);
-  expect(amounts.map((amount) => formatUsdc(amount, decimals))).toEqual(['12.500000', '0.000123', '1,234.000000']);
-  expect([decimalsOf(['3.000000', '4.250000']), decimalsOf([])]).toEqual([2, 2]);
-});
+test.each([
+  ['0.000000', '0.00'],
+  ['40.150009', '40.15'],
+  ['1234.995000', '1,235.00'],
+  ['1.004999', '1.00'],
+  ['0.010000', '0.01'],
+  ['0.009999', '0.0100'],
+  ['0.000123', '0.0001'],
+  ['0.000100', '0.0001'],
+  ['0.000099', '<0.0001'],
+  ['0.000001', '<0.0001'],
+])('%s is rounded to %s in a table', (amount, shown) => expect(roundedUsdc(amount)).toBe(shown));
+
+test.each([
+  ['1234.500000', '1,234.50'],
+  ['0.000001', '0.000001'],
+])('%s is shown exactly as %s', (amount, shown) => expect(formatUsdc(amount)).toBe(shown));
 
 test('limits have separators, and decimals only where they have some', () => {
   expect(['1200.000000', '2.500000', '1000000'].map(formatLimit)).toEqual(['1,200', '2.50', '1,000,000']);

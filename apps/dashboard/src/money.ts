@@ -28,10 +28,16 @@ export function formatUsdc(text: string, decimals = SHOWN_DECIMALS): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${shown}`;
 }
 
-/** The decimals with which all these amounts are shown whole, so that they line up in a column. */
-export function decimalsOf(amounts: string[]): number {
-  const lengths = amounts.map((amount) => (amount.split('.')[1] ?? '').replace(/0+$/, '').length);
-  return Math.max(SHOWN_DECIMALS, ...lengths);
+const CENT = 10_000n;
+const HUNDREDTH_OF_A_CENT = 100n;
+
+/** An amount rounded to two decimals, below 0.01 to four, so that a column lines up: `40.150009` as `40.15`. */
+export function roundedUsdc(text: string): string {
+  const micro = toMicro(text);
+  if (micro > 0n && micro < HUNDREDTH_OF_A_CENT) return '<0.0001';
+  const [unit, decimals] = micro === 0n || micro >= CENT ? [CENT, SHOWN_DECIMALS] : [HUNDREDTH_OF_A_CENT, SHOWN_DECIMALS * 2];
+  const rounded = formatMicro(((micro + unit / 2n) / unit) * unit);
+  return formatUsdc(rounded.slice(0, rounded.length - DECIMALS + decimals), decimals);
 }
 
 /** A limit in a sentence: `5`, or `5.50`. */

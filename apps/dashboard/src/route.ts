@@ -73,9 +73,17 @@ export function useRoute(): Route {
   return route;
 }
 
+/** The link at an element: around it, or that of its row in a table, unless it is a control of the row. */
+function linkAt(target: EventTarget | null): HTMLAnchorElement | null {
+  if (!(target instanceof Element)) return null;
+  const own = target.closest('a');
+  if (own || target.closest('button, input, select, details, dialog')) return own;
+  return target.closest('tr')?.querySelector<HTMLAnchorElement>('a.row-link') ?? null;
+}
+
 /** Handles plain clicks on links within the page. The browser handles all others. */
 function follow(event: MouseEvent): void {
-  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  const link = linkAt(event.target);
   if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (link.target !== '' || link.hasAttribute('download') || link.origin !== location.origin || !link.pathname.startsWith(ROOT)) return;
   event.preventDefault();

@@ -278,6 +278,7 @@ withBrowser('the dashboard', () => {
   });
 
   test('the dashboard signs out', async () => {
+    await page.locator('.who button').first().click();
     await button('Sign out').click();
     await page.getByLabel('Operator key').waitFor();
     expect(await page.context().cookies()).toEqual([]);

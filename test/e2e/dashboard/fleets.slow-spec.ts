@@ -58,7 +58,7 @@ withBrowser('fleets in the dashboard', () => {
 
   test('Move to a fleet asks with the number of accounts, says what changes, and moves the chosen ones', async () => {
     await open('/accounts');
-    for (const name of ['agent 0', 'agent 1']) await page.getByLabel(`Choose ${name}`).check();
+    for (const name of ['agent 0', 'agent 1']) await page.getByLabel(`Select ${name}`).check();
     await button('Move to a fleet').click();
     await button('Show what changes').click();
     await page.getByRole('heading', { name: 'Move 2 accounts?' }).waitFor();

@@ -3,10 +3,14 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { post } from '../api';
 import { changed } from '../live';
+import { Brief } from './brief';
 import { Form } from './forms';
 import { Code, Copy } from './values';
 
 type Children = { children: ComponentChildren };
+
+/** A dialog asks for a decision: its values are exact, also where a table opened it. */
+const EXACT = { is: false, inLink: false };
 
 /** A modal dialog. Escape and Cancel close it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void } & Children): JSX.Element {
@@ -28,7 +32,7 @@ export function Dialog({ title, onClose, children }: { title: string; onClose: (
     >
       <div class="dialog">
         <h2 id={id}>{title}</h2>
-        {children}
+        <Brief.Provider value={EXACT}>{children}</Brief.Provider>
       </div>
     </dialog>
   );

@@ -2,8 +2,9 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { withQuery } from '../api';
 import { useRows } from '../data';
+import { asApiQuery, filtersIn, type Filter } from '../filters';
 import { go } from '../route';
-import { Filters, asApiQuery, filtersIn, type Filter } from './filters';
+import { FilterBar } from './filter-bar';
 import { Empty, Loaded } from './notices';
 import { Heading } from './page';
 import { More, Table, type Column } from './tables';
@@ -18,6 +19,8 @@ interface ListProps<Row> {
   filters: Filter[];
   columns: Column<Row>[];
   keyOf: (row: Row) => string;
+  /** The view that a row leads to. */
+  linkOf?: (row: Row) => string | undefined;
   /** The text of an empty list, if no filter is set. */
   empty: ComponentChildren;
   /** The same list as CSV, under the same filters. */
@@ -29,7 +32,7 @@ interface ListProps<Row> {
 
 /** A list under the filters of its URL. */
 export function FilteredList<Row>(props: ListProps<Row>): JSX.Element {
-  const { title, place, source, query, filters, columns, keyOf, empty, csv, actions, defaultSort } = props;
+  const { title, place, source, query, filters, columns, keyOf, linkOf, empty, csv, actions, defaultSort } = props;
   const set = filtersIn(filters, query);
   const sort = defaultSort === undefined ? {} : { sort: query.sort ?? defaultSort };
   const asked = { ...asApiQuery(filters, query), ...sort };
@@ -47,14 +50,21 @@ export function FilteredList<Row>(props: ListProps<Row>): JSX.Element {
         )}
         {actions}
       </Heading>
-      <Filters filters={filters} query={set} onChange={show} />
+      <FilterBar filters={filters} query={set} place={place} onChange={show} />
       <Loaded {...rows}>
         {(page) =>
           page.data.length === 0 ? (
             <Empty>{Object.keys(set).length > 0 ? `No ${title.toLowerCase()} match these filters.` : empty}</Empty>
           ) : (
             <>
-              <Table label={title} rows={page.data} keyOf={keyOf} columns={columns} {...(sorting && { sorting })} />
+              <Table
+                label={title}
+                rows={page.data}
+                keyOf={keyOf}
+                columns={columns}
+                {...(linkOf && { linkOf })}
+                {...(sorting && { sorting })}
+              />
               <More page={page} more={rows.more} />
             </>
           )

@@ -28,7 +28,7 @@ export function Link({
   to,
   children,
   ...more
-}: { to: string; 'aria-current'?: 'page' | undefined; 'aria-label'?: string } & Children): JSX.Element {
+}: { to: string; class?: string; 'aria-current'?: 'page' | undefined; 'aria-label'?: string } & Children): JSX.Element {
   return (
     <a href={ROOT + to} {...more}>
       {children}

@@ -1,7 +1,8 @@
 /** Tables and lists of facts. */
 import type { ComponentChildren, JSX } from 'preact';
-import { decimalsOf } from '../money';
+import { Brief } from './brief';
 import { Choice } from './forms';
+import { Link } from './page';
 import { Usdc } from './values';
 
 /**
@@ -16,15 +17,23 @@ interface AnyColumn {
   onPhone?: PhonePlace;
   /** The list's sort key, where the service can sort by this column. */
   sort?: string;
+  /** Whether it takes what the other columns leave, and is cut there. Default: a column that is `rest` on a phone. */
+  grows?: boolean;
+  /** Whether its text is the text of the row's link. Default: the first column without a control. */
+  isLink?: boolean;
+  /** Whether the cell holds a control, such as a checkbox, and no link. */
+  isControl?: boolean;
 }
 
 /** A column of any content. Numbers are aligned to the right. */
 export interface CellColumn<Row> extends AnyColumn {
   cell: (row: Row) => ComponentChildren;
   isNumber?: boolean;
+  /** The unit of its numbers, which the head names. */
+  unit?: string;
 }
 
-/** A column of amounts, which are shown with as many decimals each, so that they line up. */
+/** A column of amounts, rounded, with the unit in its head. */
 export interface AmountColumn<Row> extends AnyColumn {
   amount: (row: Row) => string | null;
   sign?: (row: Row) => string;
@@ -44,47 +53,63 @@ interface TableProps<Row> {
   rows: Row[];
   keyOf: (row: Row) => string;
   sorting?: Sorting;
+  /** The view that a row leads to: the whole row is one link to it. */
+  linkOf?: (row: Row) => string | undefined;
+  /** The class of a row. */
+  classOf?: (row: Row) => string | undefined;
 }
 
 /** A table. On a phone each row has two lines. The roles are explicit because the CSS of those removes them. */
-export function Table<Row>({ label, columns, rows, keyOf, sorting }: TableProps<Row>): JSX.Element {
-  const shown = columns.map((column, index) => ({ ...withCell(column, rows), place: placeOf(column, index) }));
+export function Table<Row>({ label, columns, rows, keyOf, sorting, linkOf, classOf }: TableProps<Row>): JSX.Element {
+  const shown = columns.map((column, index) => ({
+    ...withCell(column),
+    place: placeOf(column, index),
+    grows: column.grows ?? column.onPhone === 'rest',
+  }));
+  const linked = shown.findIndex(({ isLink }) => isLink);
+  const first = linked < 0 ? shown.findIndex(({ isControl }) => !isControl) : linked;
   return (
-    <>
+    <Brief.Provider value={{ is: true, inLink: linkOf !== undefined }}>
       {sorting && <SortChoice columns={columns} sorting={sorting} />}
-      <table role="table" aria-label={label}>
-        <thead role="rowgroup">
-          <tr role="row">
-            {shown.map((column) => (
-              <Header key={column.name} column={column} sorting={sorting} />
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {rows.map((row) => (
-            <tr key={keyOf(row)} role="row">
-              {shown.map(({ name, cell, isNumber, place }) => (
-                <td key={name} role="cell" data-label={name} class={`${isNumber ? 'number ' : ''}on-phone-${place}`}>
-                  {inside(cell(row))}
-                </td>
+      <div class="table-box">
+        <table role="table" aria-label={label}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {shown.map((column) => (
+                <Header key={column.name} column={column} sorting={sorting} />
               ))}
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
+          </thead>
+          <tbody role="rowgroup">
+            {rows.map((row) => (
+              <tr key={keyOf(row)} role="row" class={classOf?.(row)}>
+                {shown.map(({ name, cell, isNumber, grows, place }, index) => (
+                  <td
+                    key={name}
+                    role="cell"
+                    data-label={name}
+                    class={`${isNumber ? 'number ' : ''}${grows ? 'grow ' : ''}on-phone-${place}`}
+                  >
+                    {inside(cell(row), index === first ? linkOf?.(row) : undefined)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Brief.Provider>
   );
 }
 
-function withCell<Row>(column: Column<Row>, rows: Row[]): CellColumn<Row> {
+function withCell<Row>(column: Column<Row>): CellColumn<Row> {
   if ('cell' in column) return column;
   const { amount, sign } = column;
-  const decimals = decimalsOf(rows.map((row) => amount(row) ?? '0'));
   const cell = (row: Row): ComponentChildren => {
     const given = amount(row);
-    return given === null ? null : <Usdc amount={given} sign={sign?.(row) ?? ''} decimals={decimals} />;
+    return given === null ? null : <Usdc amount={given} sign={sign?.(row) ?? ''} hasUnit={false} />;
   };
-  return { ...column, cell, isNumber: true };
+  return { ...column, cell, isNumber: true, unit: 'USDC' };
 }
 
 function placeOf<Row>(column: Column<Row>, index: number): PhonePlace {
@@ -95,7 +120,7 @@ function placeOf<Row>(column: Column<Row>, index: number): PhonePlace {
 
 /** A header, with the button that sorts by it. The first click sorts the greatest first, the next the smallest. */
 function Header<Row>({
-  column: { name, isNumber, sort },
+  column: { name, isNumber, isControl, sort, unit },
   sorting,
 }: {
   column: CellColumn<Row>;
@@ -105,14 +130,16 @@ function Header<Row>({
   if (sort === undefined || !sorting)
     return (
       <th role="columnheader" scope="col" class={className}>
-        {name}
+        {isControl ? <span class="unseen">{name}</span> : name}
+        {unit && <small> {unit}</small>}
       </th>
     );
   const order = sorting.by === `-${sort}` ? 'descending' : sorting.by === sort ? 'ascending' : 'none';
   return (
     <th role="columnheader" scope="col" class={className} aria-sort={order}>
       <button type="button" class="sort" onClick={() => sorting.onSort(order === 'descending' ? sort : `-${sort}`)}>
-        {name} <span class={`sort-mark ${order}`} aria-hidden="true" />
+        {name}
+        {unit && <small> {unit}</small>} <span class={`sort-mark ${order}`} aria-hidden="true" />
       </button>
     </th>
   );
@@ -141,9 +168,20 @@ function SortChoice<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting
   );
 }
 
-/** The content of a cell. An empty cell takes no room on a phone. */
-function inside(content: ComponentChildren): ComponentChildren {
-  return content === null || content === undefined || content === false || content === '' ? null : <div>{content}</div>;
+/** The content of a cell, as the row's link if it has a view. An empty cell takes no room on a phone. */
+function inside(content: ComponentChildren, to: string | undefined): ComponentChildren {
+  if (content === null || content === undefined || content === false || content === '') return null;
+  return (
+    <div>
+      {to === undefined ? (
+        content
+      ) : (
+        <Link to={to} class="row-link">
+          {content}
+        </Link>
+      )}
+    </div>
+  );
 }
 
 /** The button that loads more rows of a list. */

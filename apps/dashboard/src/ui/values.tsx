@@ -1,33 +1,35 @@
 /** How single values are shown: amounts, times, states, ids, accounts, providers. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { formatUsdc } from '../money';
+import { Check, Copy as CopyIcon } from 'lucide';
+import { formatUsdc, roundedUsdc } from '../money';
 import { hostAndPath, hostOf } from '../addresses';
 import { stateInWords } from '../state-words';
+import { useBrief, useInLink } from './brief';
+import { Icon } from './icons';
 import { Link, usePage } from './page';
 
-/** An amount in USDC, with at least `decimals` of them. The title has all six. */
-export function Usdc({ amount, sign = '', decimals }: { amount: string; sign?: string; decimals?: number }): JSX.Element {
+interface UsdcProps {
+  amount: string;
+  sign?: string;
+  /** False where the column's head or a sentence names the unit. */
+  hasUnit?: boolean;
+}
+
+/** An amount in USDC: rounded in tables and tiles, exact elsewhere. The title has all six decimals. */
+export function Usdc({ amount, sign = '', hasUnit = true }: UsdcProps): JSX.Element {
+  const isBrief = useBrief();
   return (
     <span class="amount" title={`${sign}${amount} USDC`}>
       {sign}
-      {formatUsdc(amount, decimals)} <small>USDC</small>
+      {isBrief ? roundedUsdc(amount) : formatUsdc(amount)}
+      {hasUnit && (
+        <>
+          {' '}
+          <small>USDC</small>
+        </>
+      )}
     </span>
-  );
-}
-
-const SHORT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const LONG = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-const LONGEST = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
-
-/** A time in the viewer's time zone. The title has the exact time in UTC. */
-export function Time({ at }: { at: string }): JSX.Element {
-  const [moment, now] = [new Date(at), new Date()];
-  const format = moment.toDateString() === now.toDateString() ? SHORT : moment.getFullYear() === now.getFullYear() ? LONG : LONGEST;
-  return (
-    <time dateTime={at} title={`${at.replace('T', ' ').replace('Z', '')} UTC`}>
-      {format.format(moment)}
-    </time>
   );
 }
 
@@ -57,13 +59,16 @@ export function Status({ of, reason }: { of: string; reason?: string | undefined
   return <span class={`status ${TONES[of] ?? ''}`}>{stateInWords(of, reason)}</span>;
 }
 
-/** An id or an address, shortened where it is long. The title has all of it. */
-export function Code({ text, whole = false }: { text: string; whole?: boolean }): JSX.Element {
-  const shown = whole || text.length <= 20 ? text : `${text.slice(0, 9)}…${text.slice(-6)}`;
+const SHOWN_WHOLE = 16;
+
+/** An id or an address, shortened where it is long, with a button that copies it. The title has all of it. */
+export function Code({ text, whole = false, what = 'it' }: { text: string; whole?: boolean; what?: string }): JSX.Element {
+  if (whole) return <code class="whole">{text}</code>;
   return (
-    <code title={text} class={whole ? 'whole' : undefined}>
-      {shown}
-    </code>
+    <span class="id">
+      <code title={text}>{text.length <= SHOWN_WHOLE ? text : `${text.slice(0, 8)}…${text.slice(-4)}`}</code>
+      <Copy text={text} what={what} />
+    </span>
   );
 }
 
@@ -86,13 +91,23 @@ export function Url({ of }: { of: string }): JSX.Element {
   );
 }
 
-/** A link to an account of the operator by its name, or any other id or address as it is. */
+/** A colour dot by which the eye finds an account again. */
+export function Dot({ of }: { of: string }): JSX.Element {
+  let hash = 0;
+  for (const letter of of) hash = (hash * 31 + letter.charCodeAt(0)) % 360;
+  return <span class="dot" style={{ '--hue': hash }} aria-hidden="true" />;
+}
+
+/** An account of the operator by its name, with a link unless the whole row is one; any other id or address as it is. */
 export function AccountLink({ id }: { id: string }): JSX.Element {
   const { nameOf, accounts } = usePage();
+  const inLink = useInLink();
   if (!accounts.some(({ account_id }) => account_id === id)) return <Code text={id} />;
+  const name = nameOf(id);
   return (
-    <span class="party">
-      <Link to={`/accounts/${id}`}>{nameOf(id)}</Link>
+    <span class="party" title={name}>
+      <Dot of={id} />
+      {inLink ? <span>{name}</span> : <Link to={`/accounts/${id}`}>{name}</Link>}
     </span>
   );
 }
@@ -107,8 +122,8 @@ export function Copy({ text, what }: { text: string; what: string }): JSX.Elemen
     setTimeout(() => setCopied(false), 2_000);
   };
   return (
-    <button type="button" class="quiet" onClick={() => void copy()} aria-label={`Copy ${what}`}>
-      {copied ? 'Copied' : 'Copy'}
+    <button type="button" class="copy" onClick={() => void copy()} aria-label={copied ? 'Copied' : `Copy ${what}`} title={`Copy ${what}`}>
+      <Icon of={copied ? Check : CopyIcon} />
     </button>
   );
 }

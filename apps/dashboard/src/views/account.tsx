@@ -6,7 +6,7 @@ import { changed } from '../live';
 import { formatMicro, isAmount, toMicro } from '../money';
 import { signedCall } from '../signing';
 import type { Account, Spending } from '../types';
-import { Action, Code, Copy, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
+import { Action, Code, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
 import { History } from './history';
 import { AccountActions } from './account-actions';
 import { HostsSection } from './hosts';
@@ -43,9 +43,9 @@ export function AccountView({ id }: { id: string }): JSX.Element {
                   </>,
                 ],
                 ['State', <Status of={data.status} />],
-                ['Account id', <Copyable text={data.account_id} what="the account id" />],
-                ['Chain address', <Copyable text={data.chain_address} what="the chain address" />],
-                ['USDC token account', <Copyable text={data.usdc_token_account} what="the token account" />],
+                ['Account id', <Code text={data.account_id} what="the account id" />],
+                ['Chain address', <Code text={data.chain_address} what="the chain address" />],
+                ['USDC token account', <Code text={data.usdc_token_account} what="the token account" />],
                 ['Handle', <Code text={data.handle} whole />],
                 ['Created', <Time at={data.created_at} />],
               ]}
@@ -73,14 +73,6 @@ async function read(id: string): Promise<Account> {
     if (!known) throw problem;
     return known;
   }
-}
-
-function Copyable({ text, what }: { text: string; what: string }): JSX.Element {
-  return (
-    <>
-      <Code text={text} /> <Copy text={text} what={what} />
-    </>
-  );
 }
 
 /** The amount that counts against the rolling limit: spent and reserved. */

@@ -3,29 +3,28 @@ import { useRef, useState } from 'preact/hooks';
 import { NEEDS, needsOf, usedPercent } from '../account-needs';
 import { call, newKey, withQuery } from '../api';
 import type { Data } from '../data';
+import { filtersIn, type Filter } from '../filters';
 import { changed } from '../live';
 import { formatLimit, toMicro } from '../money';
 import { go } from '../route';
 import { stateOptions } from '../state-words';
 import type { Account, ListedAccount, ListedAccounts } from '../types';
 import {
+  AccountLink,
   Dialog,
   Empty,
   Field,
-  Filters,
+  FilterBar,
   Form,
   Heading,
-  Link,
   Loaded,
   More,
   Notice,
   Status,
   Table,
   Time,
-  filtersIn,
   textOf,
   type Column,
-  type Filter,
 } from '../ui';
 import { BulkDialog, PauseEffect } from './bulk-dialog';
 import { MoveToFleet } from './fleet-forms';
@@ -97,7 +96,7 @@ export function AccountsView({ query, accounts }: { query: Record<string, string
         </button>
         <PauseAll disabled={accounts.data?.data.length === 0} shown={shownOf(accounts.data, query, set)} />
       </Heading>
-      <Filters filters={FILTERS} query={set} onChange={show} />
+      <FilterBar filters={FILTERS} query={set} place="/accounts" onChange={show} />
       <Loaded {...accounts}>
         {({ data, has_more }) => {
           const found = listed(data, query);
@@ -121,6 +120,7 @@ export function AccountsView({ query, accounts }: { query: Record<string, string
                 label="Accounts"
                 rows={shown}
                 keyOf={({ account_id }) => account_id}
+                linkOf={({ account_id }) => `/accounts/${account_id}`}
                 columns={[chooser(chosen, choose), ...COLUMNS]}
                 sorting={{ by: query.sort ?? DEFAULT_SORT, onSort: (sort) => show({ sort }) }}
               />
@@ -135,7 +135,7 @@ export function AccountsView({ query, accounts }: { query: Record<string, string
 }
 
 const COLUMNS: Column<ListedAccount>[] = [
-  { name: 'Name', cell: ({ account_id, name }) => <Link to={`/accounts/${account_id}`}>{name}</Link>, sort: 'name', onPhone: 'first' },
+  { name: 'Name', cell: ({ account_id }) => <AccountLink id={account_id} />, sort: 'name', onPhone: 'first', grows: true },
   { name: 'State', cell: ({ status }) => <Status of={status} />, onPhone: 'first' },
   { name: 'Balance', amount: ({ balance_usdc }) => balance_usdc, sort: 'balance' },
   { name: 'Sent, 24 h', amount: ({ sent_usdc }) => sent_usdc, sort: 'sent', onPhone: 'labelled' },
@@ -153,12 +153,13 @@ const COLUMNS: Column<ListedAccount>[] = [
 /** The column that chooses accounts. */
 function chooser(chosen: ReadonlySet<string>, choose: (ids: string[], isChosen: boolean) => void): Column<ListedAccount> {
   return {
-    name: 'Chosen',
+    name: 'Selected',
+    isControl: true,
     onPhone: 'first',
     cell: ({ account_id, name }) => (
       <input
         type="checkbox"
-        aria-label={`Choose ${name}`}
+        aria-label={`Select ${name}`}
         checked={chosen.has(account_id)}
         onChange={({ currentTarget }) => choose([account_id], currentTarget.checked)}
       />
@@ -172,10 +173,10 @@ function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: n
   const close = (): void => setDoing(undefined);
   const what = chosen.length === 1 ? (chosen[0]?.name ?? '') : `${chosen.length} accounts`;
   return (
-    <div class="selection" role="group" aria-label="Chosen accounts">
-      <span role="status">{chosen.length === 0 ? 'None chosen' : `${chosen.length.toLocaleString()} chosen`}</span>
+    <div class="selection" role="group" aria-label="Selected accounts">
+      <span role="status">{chosen.length === 0 ? '0 selected' : `${chosen.length.toLocaleString()} selected`}</span>
       <button type="button" class="quiet" onClick={() => onAll(chosen.length < count)}>
-        {chosen.length < count ? `Choose all ${count.toLocaleString()}` : 'Choose none'}
+        {chosen.length < count ? `Select all ${count.toLocaleString()}` : 'Select none'}
       </button>
       {chosen.length > 0 && (
         <>

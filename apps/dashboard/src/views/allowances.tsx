@@ -2,17 +2,16 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { hostOf } from '../addresses';
 import { useGet } from '../data';
+import { ACCOUNT } from '../filters';
 import { stateOptions } from '../state-words';
 import type { Purse, Session } from '../types';
 import {
-  ACCOUNT,
   AccountLink,
   CloseDialog,
   Code,
   Facts,
   FilteredList,
   Heading,
-  Link,
   Loaded,
   Provider,
   Section,
@@ -116,11 +115,7 @@ function AllowanceList<T extends Session | Purse>({ kind, query }: { kind: Kind<
   const columns: Column<T>[] = [
     {
       name: 'Created',
-      cell: (allowance) => (
-        <Link to={`/${kind.noun}s/${kind.idOf(allowance)}`}>
-          <Time at={allowance.created_at} />
-        </Link>
-      ),
+      cell: ({ created_at }) => <Time at={created_at} />,
     },
     { name: 'State', cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} />, onPhone: 'first' },
     { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> },
@@ -148,6 +143,7 @@ function AllowanceList<T extends Session | Purse>({ kind, query }: { kind: Kind<
       <FilteredList<T>
         title={kind.title}
         place={`/${kind.noun}s`}
+        linkOf={(allowance) => `/${kind.noun}s/${kind.idOf(allowance)}`}
         source={`/v1/${kind.noun}s`}
         query={query}
         filters={[ACCOUNT, { kind: 'choice', name: 'status', label: 'State', options: states }]}

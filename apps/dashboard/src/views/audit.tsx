@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
 import { ACTIONS, changesInWords } from '../audit-words';
+import { TIMES, type Filter } from '../filters';
 import type { AuditEntry } from '../types';
-import { AccountLink, Code, DAYS, FilteredList, Link, Time, usePage, type Column, type Filter } from '../ui';
+import { AccountLink, Code, FilteredList, Link, Time, usePage, type Column } from '../ui';
 
 const FILTERS: Filter[] = [
   { kind: 'choice', name: 'action', label: 'Action', options: Object.entries(ACTIONS) },
   { kind: 'text', name: 'actor', label: 'API key id' },
   { kind: 'text', name: 'object', label: 'Object', placeholder: 'Id, or host of a provider' },
-  ...DAYS,
+  ...TIMES,
 ];
 
 /** Who changed what. */

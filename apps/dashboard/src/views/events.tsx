@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
+import { ACCOUNT, type Filter } from '../filters';
 import { EVENT_TYPES, type ServiceEvent } from '../types';
-import { ACCOUNT, AccountLink, Code, FilteredList, Time, type Column, type Filter } from '../ui';
+import { AccountLink, Code, FilteredList, Time, type Column } from '../ui';
 
 const FILTERS: Filter[] = [
   { kind: 'choice', name: 'type', label: 'Type', options: [...EVENT_TYPES, 'webhook.test'].map((type): [string, string] => [type, type]) },
   ACCOUNT,
-  { kind: 'day', name: 'since', label: 'From date' },
+  { kind: 'time', name: 'since', label: 'From' },
 ];
 
 const COLUMNS: Column<ServiceEvent>[] = [

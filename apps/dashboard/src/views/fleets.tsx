@@ -5,7 +5,7 @@ import { changed } from '../live';
 import { formatLimit, formatUsdc } from '../money';
 import { signedCall } from '../signing';
 import type { Fleet, FleetSpending, PausedFleet, Usage } from '../types';
-import { Code, Dialog, Empty, Facts, Form, Heading, Link, Loaded, More, Section, Table, usePage } from '../ui';
+import { AccountLink, Code, Dialog, Empty, Facts, Form, Heading, Loaded, More, Section, Status, Table } from '../ui';
 import { nearestLimit } from '../nearest-limit';
 import { CreateFleet } from './fleet-forms';
 import { PolicyEditor } from './policy-editor';
@@ -32,13 +32,14 @@ export function FleetsView(): JSX.Element {
                 label="Fleets"
                 rows={page.data}
                 keyOf={({ fleet_id }) => fleet_id}
+                linkOf={({ fleet_id }) => `/fleets/${fleet_id}`}
                 columns={[
-                  { name: 'Fleet', cell: ({ fleet_id, name }) => <Link to={`/fleets/${fleet_id}`}>{name}</Link> },
-                  { name: 'Members', cell: ({ members }) => members },
-                  { name: 'Spent in 24 hours', cell: ({ spent_usdc }) => formatUsdc(spent_usdc), onPhone: 'labelled' },
-                  { name: 'Reserved', cell: ({ reserved_usdc }) => formatUsdc(reserved_usdc), onPhone: 'labelled' },
+                  { name: 'Fleet', cell: ({ name }) => name },
+                  { name: 'Members', isNumber: true, cell: ({ members }) => members },
+                  { name: 'Spent in 24 hours', amount: ({ spent_usdc }) => spent_usdc, onPhone: 'labelled' },
+                  { name: 'Reserved', amount: ({ reserved_usdc }) => reserved_usdc, onPhone: 'labelled' },
                   { name: 'Left', cell: leftOf, onPhone: 'labelled' },
-                  { name: 'Status', cell: ({ status }) => status },
+                  { name: 'State', cell: ({ status }) => <Status of={status} /> },
                   {
                     name: 'Action',
                     cell: (fleet) =>
@@ -63,7 +64,6 @@ export function FleetsView(): JSX.Element {
 
 /** One fleet: its limits, its policy, and who took how much of it. */
 export function FleetView({ id }: { id: string }): JSX.Element {
-  const { nameOf } = usePage();
   const fleet = useGet<Fleet>(`/v1/fleets/${id}`);
   const usage = useGet<{ data: Usage[] }>(`/v1/usage?group_by=account&fleet_id=${encodeURIComponent(id)}`);
   const [isAsking, setIsAsking] = useState(false);
@@ -106,11 +106,12 @@ export function FleetView({ id }: { id: string }): JSX.Element {
                     label="Spent by member"
                     rows={rows}
                     keyOf={({ group }) => group ?? ''}
+                    linkOf={({ group }) => (group === null ? undefined : `/accounts/${group}`)}
                     columns={[
-                      { name: 'Account', cell: ({ group }) => <Link to={`/accounts/${group ?? ''}`}>{nameOf(group ?? '')}</Link> },
-                      { name: 'Spent', cell: ({ settled_usdc }) => formatUsdc(settled_usdc) },
-                      { name: 'Payments', cell: ({ settled_count }) => settled_count },
-                      { name: 'Declined', cell: ({ rejected_count }) => rejected_count },
+                      { name: 'Account', cell: ({ group }) => group !== null && <AccountLink id={group} /> },
+                      { name: 'Spent', amount: ({ settled_usdc }) => settled_usdc },
+                      { name: 'Payments', isNumber: true, cell: ({ settled_count }) => settled_count },
+                      { name: 'Declined', isNumber: true, cell: ({ rejected_count }) => rejected_count },
                     ]}
                   />
                 )

@@ -4,7 +4,7 @@ import { hostOf } from '../addresses';
 import { useRows } from '../data';
 import { stateOptions } from '../state-words';
 import type { HistoryEntry } from '../types';
-import { AccountLink, Choice, Empty, Link, Loaded, More, Section, Table, Time, type Column } from '../ui';
+import { AccountLink, Choice, Empty, Loaded, More, Section, Table, Time, type Column } from '../ui';
 import { ruleInWords } from './rules';
 
 /** An entry in words: `Payment · api.example.com`. */
@@ -27,15 +27,15 @@ const COLUMNS: Column<HistoryEntry>[] = [
   {
     name: 'What',
     cell: (entry) => {
-      const [words, view] = [entryInWords(entry), viewOf(entry)];
       return (
         <>
-          {view === undefined ? words : <Link to={view}>{words}</Link>}
+          {entryInWords(entry)}
           {entry.rejection_reason !== null && <span class="bad-text"> {ruleInWords(entry.rejection_reason)}</span>}
         </>
       );
     },
     onPhone: 'first',
+    isLink: true,
   },
   { name: 'With', cell: ({ counterparty }) => counterparty !== null && <AccountLink id={counterparty} /> },
   { name: 'Memo', cell: ({ memo, category }) => [memo, category && `(${category})`].filter(Boolean).join(' '), onPhone: 'rest' },
@@ -73,7 +73,7 @@ export function History({ id }: { id: string }): JSX.Element {
             <Empty>{status === 'all' ? 'Nothing has happened here yet.' : 'No entries match this filter.'}</Empty>
           ) : (
             <>
-              <Table label="History" rows={page.data} keyOf={(entry) => entry.id} columns={COLUMNS} />
+              <Table label="History" rows={page.data} keyOf={(entry) => entry.id} linkOf={viewOf} columns={COLUMNS} />
               <More page={page} more={entries.more} />
             </>
           )

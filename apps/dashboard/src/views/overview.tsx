@@ -4,7 +4,7 @@ import { NEEDS, needsOf, usedPercent, type Need } from '../account-needs';
 import { type Data, useGet } from '../data';
 import { formatUsdc } from '../money';
 import type { ListedAccount, ListedAccounts, Overview, Rent } from '../types';
-import { AccountLink, Empty, Heading, Link, Loaded, Section, Switch, Usdc } from '../ui';
+import { AccountLink, Brief, Empty, Heading, Link, Loaded, Section, Switch, Usdc } from '../ui';
 import { SettledChart } from './chart';
 import { PauseAll } from './pause-all';
 import { UsageSection } from './usage';
@@ -57,7 +57,9 @@ function Tiles({ overview }: { overview: Overview }): JSX.Element {
       <li>
         <span class="tile-name">Balance of all accounts</span>
         <span class="tile-value">
-          <Usdc amount={balance_usdc} />
+          <Brief.Provider value={{ is: true, inLink: false }}>
+            <Usdc amount={balance_usdc} />
+          </Brief.Provider>
         </span>
       </li>
       <Tile to="/accounts" name="Accounts" value={accounts} note={paused_accounts > 0 ? `${paused_accounts} paused` : 'none paused'} />

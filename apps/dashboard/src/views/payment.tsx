@@ -77,14 +77,7 @@ function PaymentFacts({ payment }: { payment: Payment }): JSX.Element {
         ['Created', <Time at={payment.created_at} />],
         ['Settled', payment.settled_at && <Time at={payment.settled_at} />],
         ['Payment id', <Code text={payment.payment_id} />],
-        [
-          'Transfer’s signature',
-          tx_signature !== undefined && (
-            <>
-              <Code text={tx_signature} /> <Copy text={tx_signature} what="the signature" />
-            </>
-          ),
-        ],
+        ['Transfer’s signature', tx_signature !== undefined && <Code text={tx_signature} what="the signature" />],
       ]}
     />
   );

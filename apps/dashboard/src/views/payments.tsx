@@ -1,26 +1,10 @@
 import type { JSX } from 'preact';
 import { percentOf, toneOf } from '../money';
 import { useRows } from '../data';
+import { ACCOUNT, TIMES, type Filter } from '../filters';
 import { stateOptions } from '../state-words';
 import type { Payment } from '../types';
-import {
-  ACCOUNT,
-  AccountLink,
-  DAYS,
-  Empty,
-  FilteredList,
-  Link,
-  Loaded,
-  More,
-  Section,
-  Status,
-  Table,
-  Time,
-  Url,
-  Usdc,
-  type Column,
-  type Filter,
-} from '../ui';
+import { AccountLink, Empty, FilteredList, Loaded, More, Section, Status, Table, Time, Url, Usdc, type Column } from '../ui';
 import { PAYMENT_REASONS, ruleInWords } from './rules';
 
 const PROTOCOLS: Record<NonNullable<Payment['protocol']>, string> = { mpp: 'MPP', x402: 'x402' };
@@ -32,12 +16,10 @@ export function howPaid({ protocol, method }: Pick<Payment, 'protocol' | 'method
 
 const CREATED: Column<Payment> = {
   name: 'Created',
-  cell: ({ payment_id, created_at }) => (
-    <Link to={`/payments/${payment_id}`}>
-      <Time at={created_at} />
-    </Link>
-  ),
+  cell: ({ created_at }) => <Time at={created_at} />,
 };
+
+const viewOf = ({ payment_id }: Payment): string => `/payments/${payment_id}`;
 
 const COLUMNS: Column<Payment>[] = [
   { name: 'State', cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} />, onPhone: 'first' },
@@ -67,7 +49,7 @@ const FILTERS: Filter[] = [
   { kind: 'choice', name: 'rejection_reason', label: 'Reason', options: PAYMENT_REASONS },
   { kind: 'text', name: 'provider', label: 'Provider', placeholder: 'api.example.com' },
   { kind: 'text', name: 'category', label: 'Category' },
-  ...DAYS,
+  ...TIMES,
 ];
 
 const ACCOUNT_COLUMN: Column<Payment> = { name: 'Account', cell: ({ account_id }) => <AccountLink id={account_id} /> };
@@ -84,6 +66,7 @@ export function PaymentsView({ query }: { query: Record<string, string> }): JSX.
       filters={FILTERS}
       columns={[CREATED, ...COLUMNS.slice(0, 1), ACCOUNT_COLUMN, ...COLUMNS.slice(1)]}
       keyOf={({ payment_id }) => payment_id}
+      linkOf={viewOf}
       empty="No payments yet. Agents make them with POST /v1/payments, to APIs that answer 402 Payment Required."
     />
   );
@@ -100,7 +83,13 @@ export function PaymentsSection({ path }: { path: string }): JSX.Element {
             <Empty>No payments yet.</Empty>
           ) : (
             <>
-              <Table label="Payments" rows={page.data} keyOf={({ payment_id }) => payment_id} columns={[CREATED, ...COLUMNS]} />
+              <Table
+                label="Payments"
+                rows={page.data}
+                keyOf={({ payment_id }) => payment_id}
+                linkOf={viewOf}
+                columns={[CREATED, ...COLUMNS]}
+              />
               <More page={page} more={payments.more} />
             </>
           )

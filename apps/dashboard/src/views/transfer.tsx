@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { withQuery } from '../api';
 import { useGet } from '../data';
 import type { AuditEntry, Page, Policy, Transfer } from '../types';
-import { Code, Copy, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc, usePage } from '../ui';
+import { Code, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc, usePage } from '../ui';
 import { Decision } from './decision';
 import { stateInWords } from '../state-words';
 import { RULES, ruleInWords } from './rules';
@@ -51,7 +51,7 @@ export function TransferView({ id }: { id: string }): JSX.Element {
                   'Signature',
                   data.tx_signature && (
                     <>
-                      <Code text={data.tx_signature} /> <Copy text={data.tx_signature} what="the signature" />{' '}
+                      <Code text={data.tx_signature} what="the signature" />{' '}
                       <a href={data.chain_explorer_url} target="_blank" rel="noreferrer">
                         See it in the explorer
                       </a>

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
+import { ACCOUNT, TIMES, type Filter } from '../filters';
 import { stateOptions } from '../state-words';
 import type { Transfer } from '../types';
-import { ACCOUNT, AccountLink, DAYS, FilteredList, Link, Status, Time, type Column, type Filter } from '../ui';
+import { AccountLink, FilteredList, Status, Time, type Column } from '../ui';
 import { TRANSFER_REASONS, ruleInWords } from './rules';
 
 const FILTERS: Filter[] = [
@@ -16,26 +17,17 @@ const FILTERS: Filter[] = [
   { kind: 'text', name: 'to', label: 'Recipient', placeholder: 'Account, handle or address' },
   { kind: 'text', name: 'category', label: 'Category' },
   { kind: 'text', name: 'min_amount', label: 'At least, USDC', isAmount: true },
-  ...DAYS,
+  ...TIMES,
 ];
 
 const COLUMNS: Column<Transfer>[] = [
   {
     name: 'Created',
-    cell: ({ transfer_id, created_at }) => (
-      <Link to={`/transfers/${transfer_id}`}>
-        <Time at={created_at} />
-      </Link>
-    ),
+    cell: ({ created_at }) => <Time at={created_at} />,
   },
   {
     name: 'State',
-    cell: ({ status, rejection_reason }) => (
-      <>
-        <Status of={status} reason={rejection_reason} />{' '}
-        {rejection_reason && <span class="muted wide-only">{ruleInWords(rejection_reason)}</span>}
-      </>
-    ),
+    cell: ({ status, rejection_reason }) => <Status of={status} reason={rejection_reason} />,
     onPhone: 'first',
   },
   { name: 'From', cell: ({ from }) => <AccountLink id={from} /> },
@@ -52,7 +44,7 @@ const COLUMNS: Column<Transfer>[] = [
     name: 'Memo',
     cell: ({ memo, category, rejection_reason }) => (
       <>
-        {rejection_reason && <span class="phone-only">{ruleInWords(rejection_reason)} </span>}
+        {rejection_reason && <span class="bad-text">{ruleInWords(rejection_reason)} </span>}
         {[memo, category && `(${category})`].filter(Boolean).join(' ')}
       </>
     ),
@@ -73,6 +65,7 @@ export function TransfersView({ query }: { query: Record<string, string> }): JSX
       filters={FILTERS}
       columns={COLUMNS}
       keyOf={({ transfer_id }) => transfer_id}
+      linkOf={({ transfer_id }) => `/transfers/${transfer_id}`}
       empty="No transfers yet. Agents make them with POST /v1/transfers."
     />
   );

@@ -48,6 +48,7 @@ export function UsageSection(): JSX.Element {
               label="Sent and declined"
               rows={data.slice(0, MAX_ROWS)}
               keyOf={({ group: name }) => name ?? ''}
+              linkOf={({ group: name }) => (group === 'account' && name !== null ? `/accounts/${name}` : undefined)}
               columns={[
                 { name: GROUPS.find(([each]) => each === group)?.[1] ?? '', cell: (row) => <GroupName of={row.group} by={group} /> },
                 { name: 'Sent', amount: ({ settled_usdc }) => settled_usdc },

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useGet, useRows } from '../data';
 import type { Webhook, WebhookHealth } from '../types';
-import { Empty, Heading, Link, Loaded, More, ShownOnce, Status, Table, Time, Url } from '../ui';
+import { Empty, Heading, Loaded, More, ShownOnce, Status, Table, Time, Url } from '../ui';
 import { WebhookForm } from './webhook-form';
 
 export const SECRET_HINT =
@@ -35,14 +35,11 @@ export function WebhooksView(): JSX.Element {
                 label="Webhooks"
                 rows={page.data}
                 keyOf={({ webhook_id }) => webhook_id}
+                linkOf={({ webhook_id }) => `/webhooks/${webhook_id}`}
                 columns={[
                   {
                     name: 'Address',
-                    cell: ({ webhook_id, url }) => (
-                      <Link to={`/webhooks/${webhook_id}`}>
-                        <Url of={url} />
-                      </Link>
-                    ),
+                    cell: ({ url }) => <Url of={url} />,
                   },
                   { name: 'State', cell: (webhook) => <Status of={shownState(webhook)} />, onPhone: 'end' },
                   { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'all' : <Events types={events} />), onPhone: 'rest' },

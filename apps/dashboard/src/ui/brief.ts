@@ -1,0 +1,15 @@
+/** How values are shown: briefly, as in tables and tiles, with rounded amounts and relative times, and the exact ones in their titles. */
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** `is`: whether values are brief. `inLink`: whether they are inside a row that is one link, and have none of their own. */
+export const Brief = createContext({ is: false, inLink: false });
+
+export function useBrief(): boolean {
+  return useContext(Brief).is;
+}
+
+/** Whether the component is inside a row that is one link. */
+export function useInLink(): boolean {
+  return useContext(Brief).inLink;
+}

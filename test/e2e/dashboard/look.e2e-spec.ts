@@ -1,0 +1,124 @@
+/** How lists look and are filtered: rows of one line, one link each, exact values in their titles, and filters as chips. */
+import type { Browser, Locator, Page } from 'playwright-core';
+import { api, type Api } from '../../support/api';
+import { startBrowser } from '../../support/browser';
+import { newDashboardPage, signIn } from '../../support/dashboard-page';
+import { eventually } from '../../support/eventually';
+import { fillHistory } from '../../support/history';
+import { newOperatorKey } from '../../support/operators';
+import { sharedService } from '../../support/service';
+import { sharedBrowser } from '../../support/shared-browser';
+import { anAccount, bodyOf, query } from '../../support/world';
+
+jest.setTimeout(120_000);
+
+const found = sharedBrowser();
+const LONG_NAME = 'Research agent for the European market 011';
+
+(found ? describe : describe.skip)('lists of the dashboard', () => {
+  let browser: Browser;
+  let page: Page;
+  let operator: Api;
+  const complaints: string[] = [];
+  const open = (path: string): Promise<unknown> => page.goto(`${sharedService().baseUrl}/dashboard${path}`);
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+
+  beforeAll(async () => {
+    if (!found) return;
+    const key = await newOperatorKey(sharedService());
+    operator = api(sharedService().baseUrl, key);
+    const accounts = [await anAccount({ by: operator }), await anAccount({ by: operator })];
+    bodyOf(await operator.patch(`/v1/accounts/${accounts[0]?.id}`, { name: LONG_NAME }), 200);
+    const { operator_id: operatorId } = bodyOf(await operator.get('/v1/me'), 200);
+    await fillHistory(query, { operatorId, accountIds: accounts.map(({ id }) => id), transfers: 40, payments: 30 });
+    browser = await startBrowser(found);
+    page = await newDashboardPage(browser, complaints, { viewport: { width: 1440, height: 900 }, timezoneId: 'Europe/Berlin' });
+    await open('/');
+    await signIn(page, key);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  });
+  afterAll(() => browser?.close());
+  afterEach(() => expect(complaints).toEqual([]));
+
+  test('a list of transfers has rows of 36 px, of which 20 fit a window of 900 px, and one link each', async () => {
+    await open('/transfers');
+    await page.locator('tbody tr').nth(24).waitFor();
+    const rows = await page.locator('tbody tr').evaluateAll((all) =>
+      all.map((row) => {
+        const { bottom, height } = row.getBoundingClientRect();
+        return { bottom, height, links: row.querySelectorAll('a').length };
+      }),
+    );
+    expect(new Set(rows.map(({ height }) => Math.round(height)))).toEqual(new Set([36]));
+    expect(rows.filter(({ bottom }) => bottom <= 900).length).toBeGreaterThanOrEqual(20);
+    expect(rows.every(({ links }) => links === 1)).toBe(true);
+    const name = page.locator('.party', { hasText: LONG_NAME }).first().locator('span').last();
+    expect(await name.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
+  });
+
+  test('a press anywhere in a row opens its transfer', async () => {
+    await open('/transfers');
+    await page.locator('tbody tr').first().locator('.amount').click();
+    await page.waitForURL(/\/transfers\/tr_/);
+  });
+
+  test('amounts have two decimals and times are relative in a list, and their titles are exact', async () => {
+    await open('/transfers?until=2100-01-01');
+    const amounts = page.locator('tbody .amount');
+    await amounts.first().waitFor();
+    for (const text of await amounts.allInnerTexts()) expect(text).toMatch(/^\d+\.\d\d$/);
+    expect(await amounts.nth(1).getAttribute('title')).toBe('0.020001 USDC');
+    const time = page.locator('tbody time').nth(10);
+    expect(await time.innerText()).toMatch(/^(\d+ min ago|just now)$/);
+    expect(await time.getAttribute('title')).toMatch(/^\d+ \w+ \d{4},? .*\d\d:\d\d:\d\d (CET|CEST|GMT\+[12])$/);
+    await page.getByText('Times are in Europe/Berlin.').waitFor();
+    await button('Show UTC').click();
+    await eventually(async () => expect(await time.getAttribute('title')).toMatch(/UTC$/));
+    await button('Show Europe/Berlin').click();
+  });
+
+  test('a filter is added, acts while it is typed, is saved as a view with a name, and is found again', async () => {
+    await open('/transfers');
+    await button('Filter').click();
+    await button('Category').click();
+    await page.getByRole('textbox', { name: 'Category' }).pressSequentially('data');
+    await page.waitForURL(/category=data/);
+    await page.keyboard.press('Escape');
+    await button('Filter').click();
+    await button('State').click();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('settled');
+    await page.waitForURL(/status=settled/);
+    await page.keyboard.press('Escape');
+    await button('Views').click();
+    await page.getByLabel('Save this view as').fill('settled data');
+    await page.keyboard.press('Enter');
+    await button('Clear Category: data').click();
+    await button('Clear all').click();
+    await page.waitForURL(/\/transfers$/);
+    await page.reload();
+    await button('Views').click();
+    await button('settled data').click();
+    await button('Clear Category: data').waitFor();
+    await button('Clear State: Settled').waitFor();
+    await eventually(async () => expect(new Set(await page.locator('tbody .status').allInnerTexts())).toEqual(new Set(['Settled'])));
+  });
+
+  test('a list begins an hour ago, and at a minute of a day', async () => {
+    await open('/transfers');
+    await button('Filter').click();
+    await button('From').click();
+    await button('An hour ago').click();
+    await page.waitForURL(/since=1h/);
+    await button('From: an hour ago').click();
+    await page.getByLabel('From', { exact: true }).fill('2100-01-01T09:30');
+    await page.getByText('No transfers match these filters.').waitFor();
+    await button('Clear From: 2100-01-01 09:30').waitFor();
+  });
+
+  test('the menu says who is signed in, with which key, and signs out', async () => {
+    await page.locator('.who button').first().click();
+    await page.getByText(/^Signed in as .* with the key/).waitFor();
+    await button('Sign out').click();
+    await page.getByLabel('Operator key').waitFor();
+  });
+});
