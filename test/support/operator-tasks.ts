@@ -153,24 +153,20 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
     expect(bodyOf(await operator.get(`/v1/accounts/${heir.id}/balance`), 200).balance_usdc).toBe('2.000000');
   });
 
-  test('an approval shows why it waits, what is left and who asked; two are approved at once, and the decisions are listed', async () => {
+  test('an approval shows its rule and what is left; two are selected and approved by j, x and a, and the decisions are listed', async () => {
     const policy = { escalation_threshold: 10, max_daily_spend: 100 };
     const [from, to] = [await anAccount({ usdc: '50', policy, by: operator }), await anAccount({ by: operator })];
     for (const amount of ['12', '13']) bodyOf(await pay(from, to, amount, {}, operator), 202);
     await open('/approvals');
-    const card = page.getByRole('article', { name: 'Transfer of 12.000000 USDC' });
-    for (const text of ['Approval at or above 10 USDC', 'first payment to this recipient', 'first key'])
-      await card.getByText(text).waitFor();
-    await eventually(async () =>
-      expect(await card.locator('.amount').allInnerTexts()).toEqual(['12.00 USDC', '100.00 USDC', '38.00 USDC']),
-    );
+    const row = page.getByRole('row').filter({ has: page.getByTitle('12.000000 USDC') });
+    for (const text of ['≥ 10', 'new', 'in 23 h']) await row.getByText(text).waitFor();
+    await eventually(async () => expect(await row.locator('.amount').allInnerTexts()).toEqual(['12.00', '38.00']));
     expect(await page.title()).toMatch(/^\(2\) Approvals/);
-    for (const amount of ['12', '13']) {
-      await tabTo(page, page.getByRole('checkbox', { name: `Choose Transfer of ${amount}.000000 USDC` }));
-      await page.keyboard.press('Space');
-    }
-    await enter(page, button('Approve chosen'));
+    for (const key of ['j', 'x', 'j', 'x']) await page.keyboard.press(key);
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('a');
     await dialog().getByText('25.00 USDC').waitFor();
+    await dialog().getByText('12.00 USDC').waitFor();
     await enter(page, inDialog('Approve'));
     await page.getByText('Nothing waits for you').waitFor();
     await eventually(async () => expect(await page.locator('tbody .status').allInnerTexts()).toEqual(['Approved', 'Approved']));

@@ -95,11 +95,10 @@ withBrowser('the dashboard', () => {
     await open('/approvals');
     await page.getByText('Nothing waits for you').waitFor();
     const { transfer_id } = bodyOf(await pay(a, b, '25.5', { memo: 'servers' }, operator()), 202);
-    const card = page.getByRole('article', { name: 'Transfer of 25.500000 USDC' });
-    await card.getByText('servers').waitFor();
-    await card.getByRole('button', { name: 'Approve' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'servers' });
+    await row.getByRole('button', { name: 'Approve' }).click();
     await dialog().getByRole('button', { name: 'Approve' }).click();
-    await card.waitFor({ state: 'detached' });
+    await row.waitFor({ state: 'detached' });
     expect(bodyOf(await operator().get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({
       status: 'settled',
       amount_usdc: '25.500000',
@@ -109,7 +108,7 @@ withBrowser('the dashboard', () => {
       await operator().post('/v1/purses', { account_id: a.id, amount: '22', host: 'api.example.com', idempotency_key: randomUUID() }),
       202,
     );
-    const purse = page.getByRole('article', { name: 'Opening of a purse of 22.000000 USDC' });
+    const purse = page.getByRole('row').filter({ hasText: 'Opening of a purse' });
     await purse.getByText('api.example.com').waitFor();
     await purse.getByRole('button', { name: 'Approve' }).click();
     await dialog().getByRole('button', { name: 'Approve' }).click();
@@ -117,7 +116,7 @@ withBrowser('the dashboard', () => {
     expect(bodyOf(await operator().get(`/v1/purses/${purse_id}`), 200)).toMatchObject({ status: 'open' });
 
     const denied = bodyOf(await pay(a, b, '30', {}, operator()), 202);
-    const deny = page.getByRole('article', { name: 'Transfer of 30.000000 USDC' }).getByRole('button', { name: 'Deny' });
+    const deny = page.getByRole('button', { name: 'Deny 30.000000 USDC' });
     await deny.press('Enter');
     await dialog().waitFor();
     await page.keyboard.press('Escape');

@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useGet, useRows } from '../data';
 import { formatLimit, formatMicro, toMicro } from '../money';
-import type { Approval, AuditEntry } from '../types';
-import { AccountLink, Empty, Facts, Heading, Link, Loaded, More, Section, Status, Table, Time, Usdc, usePage } from '../ui';
+import { followRowKeys } from '../row-keys';
+import type { Approval, AuditEntry, ListedAccount } from '../types';
+import { AccountLink, Empty, Heading, Loaded, More, Section, Status, Table, Time, Usdc, usePage, type Column } from '../ui';
 import { AuditedObject } from './audit';
 import { Decision, DecideMany } from './decision';
 import { NotifyMe } from './notify';
@@ -18,9 +19,6 @@ const KINDS: Record<Approval['kind'], string> = {
 /** The orders that wait for approval, the first to expire first, and the decisions of before. */
 export function ApprovalsView(): JSX.Element {
   const approvals = useGet<{ data: Approval[] }>('/dashboard/data/approvals');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const choose = (id: string, isChosen: boolean): void =>
-    setChosen((old) => new Set(isChosen ? [...old, id] : [...old].filter((each) => each !== id)));
   return (
     <>
       <Heading title="Approvals">
@@ -31,23 +29,7 @@ export function ApprovalsView(): JSX.Element {
           data.length === 0 ? (
             <Empty>Nothing waits for you. Transfers, sessions and purses at or above an account’s approval limit appear here.</Empty>
           ) : (
-            <>
-              {data.length > 1 && (
-                <DecideMany chosen={data.filter((each) => chosen.has(keyOf(each)))} onDone={() => setChosen(new Set())} />
-              )}
-              <ul class="cards">
-                {data.map((approval) => (
-                  <li key={keyOf(approval)}>
-                    <Card
-                      approval={approval}
-                      isChoosable={data.length > 1}
-                      isChosen={chosen.has(keyOf(approval))}
-                      onChoose={(isChosen) => choose(keyOf(approval), isChosen)}
-                    />
-                  </li>
-                ))}
-              </ul>
-            </>
+            <Waiting approvals={data} />
           )
         }
       </Loaded>
@@ -61,90 +43,112 @@ function keyOf({ kind, id }: Approval): string {
   return `${kind} ${id}`;
 }
 
-interface CardProps {
-  approval: Approval;
-  isChoosable: boolean;
-  isChosen: boolean;
-  onChoose: (isChosen: boolean) => void;
+function viewOf({ kind, id }: Approval): string {
+  return `/${kind === 'top_up' ? 'session' : kind}s/${id}`;
 }
 
-function Card({ approval, isChoosable, isChosen, onChoose }: CardProps): JSX.Element {
-  const { accounts, keyNameOf } = usePage();
-  const account = accounts.find(({ account_id }) => account_id === approval.account_id);
-  const what = `${KINDS[approval.kind]} of ${approval.amount_usdc} USDC`;
+/** The orders, one line each, and the keys that decide them. */
+function Waiting({ approvals }: { approvals: Approval[] }): JSX.Element {
+  const { accounts } = usePage();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => followRowKeys('Approvals'), []);
+  const choose = (keys: string[], isChosen: boolean): void =>
+    setChosen((old) => new Set(isChosen ? [...old, ...keys] : [...old].filter((each) => !keys.includes(each))));
+  const accountOf = ({ account_id }: Approval): ListedAccount | undefined => accounts.find((each) => each.account_id === account_id);
+  const selected: Column<Approval> = {
+    name: 'Selected',
+    isControl: true,
+    onPhone: 'first',
+    cell: (approval) => (
+      <input
+        type="checkbox"
+        aria-label={`Select ${KINDS[approval.kind]} of ${approval.amount_usdc} USDC`}
+        checked={chosen.has(keyOf(approval))}
+        onChange={({ currentTarget }) => choose([keyOf(approval)], currentTarget.checked)}
+      />
+    ),
+  };
   return (
-    <article aria-label={what}>
-      <header>
-        <p class="card-title">
-          {isChoosable && (
-            <input
-              type="checkbox"
-              aria-label={`Choose ${what}`}
-              checked={isChosen}
-              onChange={({ currentTarget }) => onChoose(currentTarget.checked)}
-            />
-          )}{' '}
-          <Usdc amount={approval.amount_usdc} />
-        </p>
-        <p class="muted">
-          {approval.kind === 'transfer' ? <Link to={`/transfers/${approval.id}`}>{KINDS.transfer}</Link> : KINDS[approval.kind]}
-        </p>
-      </header>
-      <Facts
-        facts={[
-          ['From', <AccountLink id={approval.account_id} />],
-          ['To', approval.to && <Recipient approval={approval} to={approval.to} />],
-          ['Provider', approval.provider],
-          ['Memo', approval.memo],
-          ['Category', approval.category],
-          ['Why it waits', account && whyItWaits(account.escalation_threshold)],
-          ['Left of the 24-hour limit', account && leftOf(account, approval)],
-          ['Balance after it', account && balanceAfter(account.balance_usdc, approval.amount_usdc)],
-          ['Created by', approval.created_by === null ? null : keyNameOf(approval.created_by)],
-          ['Created', <Time at={approval.created_at} />],
-          ['Expires', <Time at={approval.expires_at} />],
+    <>
+      <DecideMany
+        chosen={approvals.filter((each) => chosen.has(keyOf(each)))}
+        count={approvals.length}
+        onAll={(isChosen) => choose(approvals.map(keyOf), isChosen)}
+        onDone={() => setChosen(new Set())}
+      />
+      <Table
+        label="Approvals"
+        rows={approvals}
+        keyOf={keyOf}
+        linkOf={viewOf}
+        columns={[
+          selected,
+          { name: 'Amount', amount: ({ amount_usdc }) => amount_usdc, onPhone: 'first' },
+          { name: 'From', cell: ({ account_id }) => <AccountLink id={account_id} />, isLink: true },
+          { name: 'To', cell: (approval) => <Recipient approval={approval} /> },
+          {
+            name: 'Memo',
+            cell: ({ memo, category, kind }) =>
+              [kind !== 'transfer' && KINDS[kind], memo, category && `(${category})`].filter(Boolean).join(' '),
+            onPhone: 'rest',
+          },
+          { name: 'Rule', cell: (approval) => whyItWaits(accountOf(approval)), onPhone: 'hidden' },
+          {
+            name: 'Left afterwards',
+            isNumber: true,
+            unit: 'USDC',
+            cell: (approval) => <Left of={approval} account={accountOf(approval)} />,
+            onPhone: 'labelled',
+          },
+          { name: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} />, onPhone: 'labelled' },
+          {
+            name: 'Action',
+            cell: (approval) => (
+              <span class="row-actions">
+                <Decision approval={approval} />
+              </span>
+            ),
+          },
         ]}
       />
-      <div class="actions">
-        <Decision approval={approval} />
-      </div>
-    </article>
-  );
-}
-
-function Recipient({ approval, to }: { approval: Approval; to: string }): JSX.Element {
-  return (
-    <>
-      <AccountLink id={to} /> {approval.has_paid_before === false && <span class="status wait">first payment to this recipient</span>}
+      <p class="hint keys">
+        <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> approve, <kbd>d</kbd> deny, <kbd>x</kbd> select
+      </p>
     </>
   );
 }
 
-function whyItWaits(threshold: number | null): string {
-  return threshold === null ? 'The policy has changed since' : `Approval at or above ${formatLimit(threshold.toFixed(6))} USDC`;
-}
-
-interface Figures {
-  max_daily_spend: number | null;
-  sent_usdc: string;
-  reserved_usdc: string;
-}
-
-function leftOf({ max_daily_spend, sent_usdc, reserved_usdc }: Figures, { amount_usdc }: Approval): JSX.Element | string {
-  if (max_daily_spend === null) return 'no limit';
-  const left = toMicro(max_daily_spend.toFixed(6)) - toMicro(sent_usdc) - toMicro(reserved_usdc);
-  const shown = formatMicro(left < 0n ? 0n : left);
+function Recipient({ approval: { to, provider, has_paid_before } }: { approval: Approval }): JSX.Element | string {
+  if (to === null) return provider ?? 'any provider';
   return (
     <>
-      <Usdc amount={shown} /> {left < toMicro(amount_usdc) && <span class="status bad">less than this amount</span>}
+      <AccountLink id={to} />{' '}
+      {has_paid_before === false && (
+        <span class="status wait" title="The first payment to this recipient">
+          new
+        </span>
+      )}
     </>
   );
 }
 
-function balanceAfter(balance: string, amount: string): JSX.Element {
-  const after = toMicro(balance) - toMicro(amount);
-  if (after < 0n) return <span class="status bad">{formatMicro(-after)} USDC are missing</span>;
-  return <Usdc amount={formatMicro(after)} />;
+function whyItWaits(account: ListedAccount | undefined): string {
+  if (!account) return '';
+  const { escalation_threshold: threshold } = account;
+  return threshold === null ? 'policy changed since' : `≥ ${formatLimit(threshold.toFixed(6))}`;
+}
+
+/** What the account could still spend after the order: the smaller of its balance and what is left of its 24-hour limit. */
+function Left({ of, account }: { of: Approval; account: ListedAccount | undefined }): JSX.Element | null {
+  if (!account) return null;
+  const { max_daily_spend, sent_usdc, reserved_usdc, balance_usdc } = account;
+  const amount = toMicro(of.amount_usdc);
+  const balance = toMicro(balance_usdc) - amount;
+  const limit =
+    max_daily_spend === null ? null : toMicro(max_daily_spend.toFixed(6)) - toMicro(sent_usdc) - toMicro(reserved_usdc) - amount;
+  if (balance < 0n) return <span class="status bad">{formatMicro(-balance)} missing</span>;
+  if (limit !== null && limit < 0n) return <span class="status bad">above the 24-hour limit</span>;
+  return <Usdc amount={formatMicro(limit !== null && limit < balance ? limit : balance)} hasUnit={false} />;
 }
 
 /** Who approved and denied what, newest first. */

@@ -20,8 +20,19 @@ function send({ kind, id }: Waiting, verb: Verb, reason: string): Promise<unknow
   return call('POST', `/v1/${RESOURCE[kind]}/${id}/${verb}`, verb === 'deny' && reason.trim() !== '' ? { reason: reason.trim() } : {});
 }
 
-/** The buttons to approve or deny the chosen orders together. Each is decided by itself: one that fails does not stop the others. */
-export function DecideMany({ chosen, onDone }: { chosen: Waiting[]; onDone: () => void }): JSX.Element {
+/** How many of the selected orders a dialog names. */
+const MAX_NAMED = 8;
+
+interface DecideManyProps {
+  chosen: Waiting[];
+  /** How many orders wait. */
+  count: number;
+  onAll: (isChosen: boolean) => void;
+  onDone: () => void;
+}
+
+/** The buttons to approve or deny the selected orders together. Each is decided by itself: one that fails does not stop the others. */
+export function DecideMany({ chosen, count, onAll, onDone }: DecideManyProps): JSX.Element {
   const [asking, setAsking] = useState<Verb>();
   const [reason, setReason] = useState('');
   const close = (): void => setAsking(undefined);
@@ -42,17 +53,29 @@ export function DecideMany({ chosen, onDone }: { chosen: Waiting[]; onDone: () =
   };
   const verb = asking === 'approve' ? 'Approve' : 'Deny';
   return (
-    <div class="selection" role="group" aria-label="Chosen orders">
-      <span role="status">{chosen.length === 0 ? 'None chosen' : `${chosen.length} chosen`}</span>
-      <button type="button" disabled={chosen.length === 0} onClick={() => setAsking('approve')}>
-        Approve chosen
+    <div class="selection" role="group" aria-label="Selected orders">
+      <span role="status">{`${chosen.length} selected`}</span>
+      <button type="button" class="quiet" onClick={() => onAll(chosen.length < count)}>
+        {chosen.length < count ? `Select all ${count}` : 'Select none'}
       </button>
-      <button type="button" disabled={chosen.length === 0} onClick={() => setAsking('deny')}>
-        Deny chosen
+      <button type="button" data-key="a" disabled={chosen.length === 0} onClick={() => setAsking('approve')}>
+        Approve selected
+      </button>
+      <button type="button" data-key="d" disabled={chosen.length === 0} onClick={() => setAsking('deny')}>
+        Deny selected
       </button>
       {asking && (
         <Dialog title={`${verb} ${chosen.length === 1 ? 'one order' : `${chosen.length} orders`}?`} onClose={close}>
           <Form send={() => decide(asking)} submit={verb} danger={asking === 'deny'} onCancel={close}>
+            <ul>
+              {chosen.slice(0, MAX_NAMED).map((approval) => (
+                <li key={`${approval.kind} ${approval.id}`}>
+                  <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} />{' '}
+                  {approval.kind === 'transfer' ? 'to' : 'for'} <To approval={approval} />
+                </li>
+              ))}
+              {chosen.length > MAX_NAMED && <li>and {chosen.length - MAX_NAMED} more</li>}
+            </ul>
             <p>
               They are <Usdc amount={formatMicro(sum)} /> together. {asking === 'approve' && 'All rules are checked once more, for each.'}
             </p>
@@ -64,13 +87,18 @@ export function DecideMany({ chosen, onDone }: { chosen: Waiting[]; onDone: () =
   );
 }
 
+/** Where the money of an order goes. */
+function To({ approval: { to, provider } }: { approval: Waiting }): JSX.Element {
+  return <>{provider ?? (to === null ? 'payments to any provider' : <AccountLink id={to} />)}</>;
+}
+
 function messageOf(problem: unknown): string {
   return problem instanceof Error ? problem.message : String(problem);
 }
 
 function ReasonField({ value, onChange }: { value: string; onChange: (reason: string) => void }): JSX.Element {
   return (
-    <Field label="Reason" hint="Shown to the agent; may be empty.">
+    <Field label="Reason" hint="Optional. Shown to the agent.">
       {/* biome-ignore lint/a11y/noAutofocus: the field stands in a dialog, which moves the focus to it. */}
       {(props) => <input {...props} autoFocus value={value} onInput={(event) => onChange(textOf(event))} maxLength={200} />}
     </Field>
@@ -94,10 +122,16 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
   const what = WHAT[approval.kind];
   return (
     <>
-      <button type="button" class="primary" onClick={() => setAsking('approve')} aria-label={`Approve ${approval.amount_usdc} USDC`}>
+      <button
+        type="button"
+        class="primary"
+        data-key="a"
+        onClick={() => setAsking('approve')}
+        aria-label={`Approve ${approval.amount_usdc} USDC`}
+      >
         Approve
       </button>
-      <button type="button" onClick={() => setAsking('deny')} aria-label={`Deny ${approval.amount_usdc} USDC`}>
+      <button type="button" data-key="d" onClick={() => setAsking('deny')} aria-label={`Deny ${approval.amount_usdc} USDC`}>
         Deny
       </button>
       {asking === 'approve' && (
@@ -105,9 +139,8 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
           <Form send={() => decide('approve')} submit="Approve" onCancel={close}>
             <p>
               <Usdc amount={approval.amount_usdc} /> {approval.kind === 'transfer' ? 'go' : 'are set aside'} from{' '}
-              <AccountLink id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'}{' '}
-              {approval.provider ?? (approval.to === null ? 'payments to any provider' : <AccountLink id={approval.to} />)}. All rules are
-              checked once more.
+              <AccountLink id={approval.account_id} /> {approval.kind === 'transfer' ? 'to' : 'for'} <To approval={approval} />. All rules
+              are checked once more.
             </p>
           </Form>
         </Dialog>
