@@ -77,7 +77,7 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     await heading('API keys').waitFor();
     await search(await row(column), 'Settled');
     await page.keyboard.press('Enter');
-    await heading('Transfer').waitFor();
+    await page.getByRole('heading', { level: 1, name: /USDC to / }).waitFor();
     expect(path()).toBe(`/dashboard/transfers/${await row('id')}`);
   });
 
@@ -88,7 +88,7 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     await page.getByRole('group', { name: 'Payments' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
-    await heading('Payment · images.example.net').waitFor();
+    await page.getByRole('heading', { level: 1, name: /USDC to images\.example\.net$/ }).waitFor();
     await page.getByText('GET').waitFor();
     await page.getByText(/^https:\/\/images\.example\.net\/v1\/items\/\d+$/).waitFor();
   });
@@ -112,7 +112,7 @@ withBrowser('the dashboard with 200 accounts and 50,000 transfers', () => {
     expect(await rows().filter({ hasNotText: '(agent-reward)' }).count()).toBe(0);
 
     await enter(page, rows().first().getByRole('link').first());
-    await heading('Transfer').waitFor();
+    await page.getByRole('heading', { level: 1, name: /USDC to / }).waitFor();
     await enter(page, page.getByRole('link', { name: 'Back to Transfers' }));
     await heading('Transfers').waitFor();
     expect(path()).toBe(filtered);

@@ -94,6 +94,27 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
     for (const account of accounts) expect(await policyOf(account)).toMatchObject({ max_single_transfer: 1, max_daily_spend: 10 });
   });
 
+  test('accounts are labelled together, found by the label, and the job is listed with its progress', async () => {
+    const accounts = [await anAccount({ by: operator }), await anAccount({ by: operator })];
+    for (const [index, { id }] of accounts.entries())
+      bodyOf(await operator.patch(`/v1/accounts/${id}`, { name: `Labelled ${index}` }), 200);
+    await open('/accounts?name=labelled');
+    await enter(page, button('Select all 2'));
+    await enter(page, button('Add labels'));
+    await type('Labels', 'team:night, eu');
+    await enter(page, inDialog('Show what changes'));
+    await dialog().getByText('2 accounts: Labels added: eu, team:night.').waitFor();
+    await enter(page, inDialog('Add'));
+    await dialog().getByText('2 accounts are labelled.').waitFor();
+    await page.keyboard.press('Escape');
+    await open('/accounts?label=team:night');
+    await eventually(async () => expect(await page.locator('tbody tr').count()).toBe(2));
+    await open('/jobs');
+    await enter(page, page.getByRole('link', { name: 'Add labels to 2 accounts' }).first());
+    await page.getByRole('heading', { level: 1, name: 'Add labels to 2 accounts' }).waitFor();
+    await page.getByRole('table', { name: 'Accounts' }).getByText('Labelled 1').waitFor();
+  });
+
   test('an account is paid out of after a dry run, which also shows a decline', async () => {
     const [from, to] = [
       await anAccount({ usdc: '9', policy: { max_single_transfer: 4 }, by: operator }),
@@ -144,10 +165,12 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
     const [closing, heir] = [await anAccount({ usdc: '2', by: operator }), await anAccount({ by: operator })];
     await open(`/accounts/${closing.id}`);
     await enter(page, button('Rotate its key'));
+    await type('Operator key', service.operatorKey);
     await enter(page, inDialog('Rotate'));
     await dialog().waitFor({ state: 'detached' });
     await enter(page, button('Close account'));
     await type('Where its money goes', heir.handle);
+    await type('Operator key', service.operatorKey);
     await enter(page, inDialog('Close for ever'));
     await dialog().waitFor({ state: 'detached' });
     expect(bodyOf(await operator.get(`/v1/accounts/${heir.id}/balance`), 200).balance_usdc).toBe('2.000000');
@@ -204,7 +227,7 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
 
     await open('/audit');
     const log = page.getByRole('table', { name: 'Audit log' });
-    await log.getByText('URL: https://example.com/hook, now https://example.com/other').waitFor();
+    await log.getByText(/^URL: https:\/\/example\.com\/… .*, now https:\/\/example\.com\/… /).waitFor();
     for (const action of ['Pinned a provider', 'Unpinned a provider', 'Changed a webhook'])
       await log.getByText(action, { exact: true }).waitFor();
     await enter(page, button('Filter'));

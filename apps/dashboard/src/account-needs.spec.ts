@@ -5,6 +5,7 @@ const account = (more: Partial<ListedAccount>): ListedAccount => ({
   account_id: 'acct_1',
   name: 'a',
   handle: 'a-1',
+  labels: [],
   status: 'active',
   balance_usdc: '1.000000',
   max_single_transfer: 1,

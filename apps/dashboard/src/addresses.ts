@@ -12,3 +12,8 @@ export function hostAndPath(address: string): string {
     .replace(/[?#].*$/, '')
     .replace(/\/$/, '');
 }
+
+/** An address, shortened; a name as it is. */
+export function shortened(text: string): string {
+  return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? `${text.slice(0, 6)}…${text.slice(-4)}` : text;
+}

@@ -16,6 +16,7 @@ import { AccountsView } from './views/accounts';
 import { ApprovalsView } from './views/approvals';
 import { AuditView } from './views/audit';
 import { EventsView } from './views/events';
+import { JobView, JobsView } from './views/jobs';
 import { KeysView } from './views/keys';
 import { OverviewView } from './views/overview';
 import { PaymentView } from './views/payment';
@@ -126,6 +127,8 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
       return <ProvidersView />;
     case 'activity':
       return <EventsView query={query} />;
+    case 'jobs':
+      return id === undefined ? <JobsView query={query} /> : <JobView key={id} id={id} />;
     case 'audit':
       return <AuditView query={query} />;
     default:

@@ -5,6 +5,7 @@ import {
   CircleCheck,
   House,
   KeyRound,
+  ListChecks,
   Network,
   Receipt,
   ScrollText,
@@ -66,7 +67,10 @@ const GROUPS: PlaceGroup[] = [
   },
   {
     title: 'Log',
-    places: [{ path: 'audit', title: 'Audit log', icon: ScrollText }],
+    places: [
+      { path: 'jobs', title: 'Jobs', icon: ListChecks },
+      { path: 'audit', title: 'Audit log', icon: ScrollText },
+    ],
   },
 ];
 

@@ -79,6 +79,7 @@ export interface ListedAccount {
   account_id: string;
   name: string;
   handle: string;
+  labels: string[];
   status: 'active' | 'paused' | 'closed';
   balance_usdc: string;
   max_single_transfer: number | null;

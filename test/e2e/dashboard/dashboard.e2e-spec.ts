@@ -209,7 +209,7 @@ withBrowser('the dashboard', () => {
     ] as const) {
       await open(path);
       await page.getByRole('table', { name: 'Payments' }).getByRole('link').click();
-      await page.getByRole('heading', { name: `Payment · ${new URL(url).host}` }).waitFor();
+      await page.getByRole('heading', { name: new RegExp(`USDC to ${new URL(url).host}$`) }).waitFor();
       await page.locator('.facts').getByText(new URL(url).href, { exact: true }).waitFor();
       await page.locator('.facts').getByText(protocol).waitFor();
       await page.getByRole('region', { name: 'Answer' }).getByText('200', { exact: true }).waitFor();
@@ -226,7 +226,7 @@ withBrowser('the dashboard', () => {
     await open(`/accounts/${agent.id}`);
     await page.getByRole('link', { name: `Session settled · ${new URL(provider.url).host}` }).waitFor();
     await page.getByRole('link', { name: `Payment · ${new URL(seller.url).host}` }).click();
-    await page.getByRole('heading', { name: `Payment · ${new URL(seller.url).host}` }).waitFor();
+    await page.getByRole('heading', { name: new RegExp(`USDC to ${new URL(seller.url).host}$`) }).waitFor();
     provider.stop();
     await seller.stop();
   });

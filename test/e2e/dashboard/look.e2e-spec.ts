@@ -115,6 +115,32 @@ const LONG_NAME = 'Research agent for the European market 011';
     await button('Clear From: 2100-01-01 09:30').waitFor();
   });
 
+  test('a list that fails to load says since when, and is loaded again by itself and by Try again', async () => {
+    const lists = '**/v1/transfers?*';
+    await page.route(lists, (route) => route.abort());
+    await open('/transfers');
+    await page.getByText(/The service does not answer\. Not loaded since .*\d\d:\d\d:\d\d/).waitFor();
+    await Promise.all([page.waitForRequest(/\/v1\/transfers\?/), button('Try again').click()]);
+    await page.unroute(lists);
+    await page.locator('tbody tr').first().waitFor();
+    await button('Try again').waitFor({ state: 'detached' });
+  });
+
+  test('a list that has waited for five seconds says that it still waits', async () => {
+    const lists = '**/v1/transfers?*';
+    let answer = (): void => undefined;
+    const asked = new Promise<void>((resolve) => void (answer = resolve));
+    await page.route(lists, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await open('/transfers');
+    await page.getByText('Still waiting for the service …').waitFor();
+    answer();
+    await page.locator('tbody tr').first().waitFor();
+    await page.unroute(lists);
+  });
+
   test('the menu says who is signed in, with which key, and signs out', async () => {
     await page.locator('.who button').first().click();
     await page.getByText(/^Signed in as .* with the key/).waitFor();

@@ -17,6 +17,7 @@ export interface ListedAccountView {
   account_id: string;
   name: string;
   handle: string;
+  labels: string[];
   status: 'active' | 'paused' | 'closed';
   /** After the account's last known transaction. The service looks for newer ones every second. */
   balance_usdc: string;
@@ -75,7 +76,7 @@ export class DashboardAccountsService {
     const one = accountId === null ? empty : sql`AND account_id = ${accountId}`;
     return execute(
       this.database,
-      sql`SELECT accounts.id, name, handle, state, paused, COALESCE(read_micro_usdc, 0)::text AS balance, accounts.created_at,
+      sql`SELECT accounts.id, name, handle, labels, state, paused, COALESCE(read_micro_usdc, 0)::text AS balance, accounts.created_at,
                  event_counters.last_event_at, policy -> 'max_single_transfer' AS max_single_transfer,
                  policy -> 'max_daily_spend' AS max_daily_spend, policy -> 'escalation_threshold' AS escalation_threshold,
                  jsonb_typeof(policy -> 'allowed_counterparties') = 'array' OR jsonb_typeof(policy -> 'categories') = 'array' AS has_lists,
@@ -99,6 +100,7 @@ interface AccountRow {
   id: string;
   name: string;
   handle: string;
+  labels: string[];
   state: 'open' | 'closed';
   paused: boolean;
   balance: string;
@@ -119,6 +121,7 @@ function viewOf(
     account_id: id,
     name: row.name,
     handle: row.handle,
+    labels: row.labels,
     status: state === 'closed' ? 'closed' : paused ? 'paused' : 'active',
     balance_usdc: formatUsdc(BigInt(balance)),
     max_single_transfer: row.max_single_transfer,

@@ -26,17 +26,19 @@ interface ListProps<Row> {
   /** The same list as CSV, under the same filters. */
   csv?: string;
   actions?: ComponentChildren;
+  /** How often the list is read again, where no event tells of its changes. */
+  everyMs?: number;
   /** The order without `sort` in the query, where the service can sort the list. */
   defaultSort?: string;
 }
 
 /** A list under the filters of its URL. */
 export function FilteredList<Row>(props: ListProps<Row>): JSX.Element {
-  const { title, place, source, query, filters, columns, keyOf, linkOf, empty, csv, actions, defaultSort } = props;
+  const { title, place, source, query, filters, columns, keyOf, linkOf, empty, csv, actions, defaultSort, everyMs } = props;
   const set = filtersIn(filters, query);
   const sort = defaultSort === undefined ? {} : { sort: query.sort ?? defaultSort };
   const asked = { ...asApiQuery(filters, query), ...sort };
-  const rows = useRows<Row>(source, asked);
+  const rows = useRows<Row>(source, asked, everyMs === undefined ? {} : { everyMs });
   const show = (change: Record<string, string | undefined>): void =>
     go(withQuery(place, { ...set, sort: query.sort, ...change }), { replace: true });
   const sorting = sort.sort === undefined ? undefined : { by: sort.sort, onSort: (by: string) => show({ sort: by }) };

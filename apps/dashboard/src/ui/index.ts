@@ -8,5 +8,6 @@ export * from './icons';
 export * from './notices';
 export * from './page';
 export * from './tables';
+export * from './time-line';
 export * from './times';
 export * from './values';

@@ -57,10 +57,13 @@ export function setTitleCount(count: number): void {
  */
 export function Heading({
   title,
+  state,
   children,
   back,
 }: {
   title: string | undefined;
+  /** The state of what the view shows, beside its title. */
+  state?: ComponentChildren;
   children?: ComponentChildren;
   back?: { to: string; title: string };
 }): JSX.Element {
@@ -73,7 +76,7 @@ export function Heading({
   }, []);
   return (
     <header class="heading">
-      <div>
+      <div class="title">
         {back && (
           <p class="back">
             <Link to={listWithFilters(back.to)} aria-label={`Back to ${back.title}`}>
@@ -89,6 +92,7 @@ export function Heading({
             </>
           )}
         </h1>
+        {state}
       </div>
       {children && <div class="actions">{children}</div>}
     </header>

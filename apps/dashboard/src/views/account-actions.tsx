@@ -8,6 +8,7 @@ import { isAmount } from '../money';
 import { signedCall } from '../signing';
 import type { Account, ApiKey, PolicyFields } from '../types';
 import { Choice, Code, Copy, Dialog, Field, Form, Notice, ShownOnce, Usdc, textOf, useOperatorKey, usePage } from '../ui';
+import { labelsIn } from './labels';
 import { ruleInWords } from './rules';
 
 interface ActionProps {
@@ -231,16 +232,21 @@ function IssueKey({ account: { account_id, name: accountName }, onClose }: Actio
   );
 }
 
-/** Changes the name and the metadata of an account. */
+/** Changes the name, the labels and the metadata of an account. */
 function Rename({ account, onClose }: ActionProps): JSX.Element {
   const [name, setName] = useState(account.name);
+  const [labels, setLabels] = useState(account.labels.join(' '));
   const [lines, setLines] = useState(
     Object.entries(account.metadata)
       .map(([field, value]) => `${field}: ${String(value)}`)
       .join('\n'),
   );
   const save = async (): Promise<void> => {
-    await call('PATCH', `/v1/accounts/${account.account_id}`, { name, metadata: metadataChange(account.metadata, lines) });
+    await call('PATCH', `/v1/accounts/${account.account_id}`, {
+      name,
+      labels: labelsIn(labels),
+      metadata: metadataChange(account.metadata, lines),
+    });
     changed();
     onClose();
   };
@@ -249,6 +255,9 @@ function Rename({ account, onClose }: ActionProps): JSX.Element {
       <Form send={save} submit="Save" onCancel={onClose}>
         <Field label="Name" hint="The handle and the addresses stay as they are.">
           {(props) => <input {...props} value={name} onInput={(event) => setName(textOf(event))} required maxLength={100} />}
+        </Field>
+        <Field label="Labels" hint="For filters and for changes of many accounts, separated by spaces, such as “team:research”.">
+          {(props) => <input {...props} value={labels} onInput={(event) => setLabels(textOf(event))} />}
         </Field>
         <Field label="Metadata" hint="One field a line, such as “team: research”.">
           {(props) => <textarea {...props} value={lines} onInput={(event) => setLines(textOf(event))} rows={4} />}

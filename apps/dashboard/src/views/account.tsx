@@ -47,6 +47,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
                 ['Chain address', <Code text={data.chain_address} what="the chain address" />],
                 ['USDC token account', <Code text={data.usdc_token_account} what="the token account" />],
                 ['Handle', <Code text={data.handle} whole />],
+                ['Labels', data.labels.length > 0 && data.labels.join(' ')],
                 ['Created', <Time at={data.created_at} />],
               ]}
             />

@@ -28,12 +28,14 @@ import {
 } from '../ui';
 import { BulkDialog, PauseEffect } from './bulk-dialog';
 import { MoveToFleet } from './fleet-forms';
+import { LabelsForMany } from './labels';
 import { PauseAll, type Shown } from './pause-all';
 import { PolicyForMany } from './policy-for-many';
 
 const FILTERS: Filter[] = [
   { kind: 'text', name: 'name', label: 'Name or handle' },
   { kind: 'choice', name: 'status', label: 'State', options: stateOptions(['active', 'paused', 'closed']) },
+  { kind: 'text', name: 'label', label: 'Label', placeholder: 'team:research' },
   { kind: 'choice', name: 'needs', label: 'Needs attention', options: NEEDS },
 ];
 const DEFAULT_SORT = '-created';
@@ -60,6 +62,7 @@ function listed(accounts: ListedAccount[], query: Record<string, string>): Liste
     (account) =>
       (query.status ? account.status === query.status : account.status !== 'closed') &&
       (name === '' || account.name.toLowerCase().includes(name) || account.handle.includes(name)) &&
+      (!query.label || account.labels.includes(query.label)) &&
       (!query.needs || needsOf(account).some((need) => need === query.needs)),
   );
   const sort = query.sort ?? DEFAULT_SORT;
@@ -147,8 +150,20 @@ const COLUMNS: Column<ListedAccount>[] = [
     sort: 'activity',
     onPhone: 'labelled',
   },
+  { name: 'Labels', cell: ({ labels }) => <Labels of={labels} />, onPhone: 'hidden' },
   { name: 'Created', cell: ({ created_at }) => <Time at={created_at} />, sort: 'created', onPhone: 'hidden' },
 ];
+
+/** The first labels of an account; the title has all. */
+function Labels({ of }: { of: string[] }): JSX.Element | null {
+  if (of.length === 0) return null;
+  return (
+    <span class="muted" title={of.join(' ')}>
+      {of[0]}
+      {of.length > 1 && ` +${of.length - 1}`}
+    </span>
+  );
+}
 
 /** The column that chooses accounts. */
 function chooser(chosen: ReadonlySet<string>, choose: (ids: string[], isChosen: boolean) => void): Column<ListedAccount> {
@@ -169,7 +184,7 @@ function chooser(chosen: ReadonlySet<string>, choose: (ids: string[], isChosen: 
 
 /** The actions on the chosen accounts. */
 function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: number; onAll: (isChosen: boolean) => void }): JSX.Element {
-  const [doing, setDoing] = useState<'pause' | 'resume' | 'policy' | 'fleet'>();
+  const [doing, setDoing] = useState<'pause' | 'resume' | 'policy' | 'fleet' | 'add_labels' | 'remove_labels'>();
   const close = (): void => setDoing(undefined);
   const what = chosen.length === 1 ? (chosen[0]?.name ?? '') : `${chosen.length} accounts`;
   return (
@@ -192,6 +207,12 @@ function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: n
           <button type="button" onClick={() => setDoing('fleet')}>
             Move to a fleet
           </button>
+          <button type="button" onClick={() => setDoing('add_labels')}>
+            Add labels
+          </button>
+          <button type="button" onClick={() => setDoing('remove_labels')}>
+            Remove labels
+          </button>
         </>
       )}
       {(doing === 'pause' || doing === 'resume') && (
@@ -205,6 +226,7 @@ function Selection({ chosen, count, onAll }: { chosen: ListedAccount[]; count: n
           <PauseEffect action={doing} />
         </BulkDialog>
       )}
+      {(doing === 'add_labels' || doing === 'remove_labels') && <LabelsForMany accounts={chosen} action={doing} onClose={close} />}
       {doing === 'policy' && <PolicyForMany accounts={chosen} onClose={close} />}
       {doing === 'fleet' && <MoveToFleet accounts={chosen} onClose={close} />}
     </div>

@@ -19,6 +19,7 @@ import {
   Time,
   Usdc,
   type Column,
+  usePage,
 } from '../ui';
 import { ChannelsSection } from './channels';
 import { PaymentsSection, SpentBar } from './payments';
@@ -160,10 +161,15 @@ function AllowanceList<T extends Session | Purse>({ kind, query }: { kind: Kind<
 function AllowancePage<T extends Session | Purse>({ kind, id }: { kind: Kind<T>; id: string }): JSX.Element {
   const allowance = useGet<T>(`/v1/${kind.noun}s/${id}`);
   const [isClosing, setClosing] = useState(false);
+  const { nameOf } = usePage();
   const noun = `${kind.noun[0]?.toUpperCase()}${kind.noun.slice(1)}`;
   return (
     <>
-      <Heading title={noun} back={{ to: `/${kind.noun}s`, title: kind.title }}>
+      <Heading
+        title={allowance.data ? `${noun} of ${nameOf(allowance.data.account_id)}${hostIn(allowance.data)}` : allowance.problem && noun}
+        state={allowance.data && <Status of={allowance.data.status} reason={allowance.data.rejection_reason} />}
+        back={{ to: `/${kind.noun}s`, title: kind.title }}
+      >
         {allowance.data?.status === 'open' && (
           <button type="button" onClick={() => setClosing(true)}>
             Close
@@ -178,7 +184,6 @@ function AllowancePage<T extends Session | Purse>({ kind, id }: { kind: Kind<T>;
             </Section>
             <Facts
               facts={[
-                ['State', <Status of={data.status} reason={data.rejection_reason} />],
                 ['Account', <AccountLink id={data.account_id} />],
                 ...kind.facts(data),
                 ['Returned', <Usdc amount={data.returned_usdc} />],
@@ -196,6 +201,12 @@ function AllowancePage<T extends Session | Purse>({ kind, id }: { kind: Kind<T>;
       <PaymentsSection path={`/v1/${kind.noun}s/${id}/payments`} />
     </>
   );
+}
+
+/** The host that a session or a purse is for: " at api.example.com". */
+function hostIn(allowance: Session | Purse): string {
+  const at = 'provider' in allowance ? allowance.provider : allowance.host;
+  return at === null ? '' : ` at ${hostOf(at)}`;
 }
 
 function Close<T>({ kind, allowance, onClose }: { kind: Kind<T>; allowance: T; onClose: () => void }): JSX.Element {

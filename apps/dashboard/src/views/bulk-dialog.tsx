@@ -1,25 +1,22 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { call, get, newKey, post } from '../api';
-import { useGet } from '../data';
+import { useData, useGet } from '../data';
+import { PAST, isOver, namesOfFailures } from '../job-words';
 import { changed } from '../live';
 import { isNotSigned, signedForEach } from '../signing';
 import type { Job, JobDetails, SignatureRequest, SignatureRequired } from '../types';
-import { Dialog, Form, Notice } from '../ui';
+import { Dialog, Form, Loaded, Notice, usePage } from '../ui';
 
 const PROGRESS_EVERY_MS = 1_000;
-/** How many of the accounts that failed are named. */
-const MAX_NAMED = 10;
 
 /** A change of many accounts, as `POST /v1/accounts/bulk` takes it. */
 export type BulkChange =
   | { action: 'pause' | 'resume' }
   | { action: 'set_policy'; policy: object }
-  | { action: 'set_fleet'; new_fleet_id: string | null };
+  | { action: 'set_fleet'; new_fleet_id: string | null }
+  | { action: 'add_labels' | 'remove_labels'; labels: string[] };
 export type BulkSelection = { all: true } | { account_ids: string[] };
-
-/** The past of a change, of accounts that have it. */
-const PAST = { pause: 'paused', resume: 'resumed', set_policy: 'changed', set_fleet: 'moved' };
 
 interface BulkDialogProps {
   title: string;
@@ -28,7 +25,7 @@ interface BulkDialogProps {
   change: BulkChange;
   selection: BulkSelection;
   onClose: () => void;
-  children: ComponentChildren;
+  children?: ComponentChildren;
 }
 
 /** Changes many accounts by one request after a confirmation, and shows how far the job of the service is. */
@@ -52,10 +49,30 @@ export function BulkDialog({ title, submit, change, selection, onClose, children
       ) : (
         <Form send={send} submit={submit} danger={change.action === 'pause'} onCancel={onClose}>
           {children}
-          <p class="muted">The service does it as a job: it goes on when you close this page.</p>
+          <Changes change={change} selection={selection} />
+          <p class="muted">The service does it as a job, which goes on when you close this page, and is listed under Jobs.</p>
         </Form>
       )}
     </Dialog>
+  );
+}
+
+/** What the job would change, in sentences, by a dry run. */
+function Changes({ change, selection }: { change: BulkChange; selection: BulkSelection }): JSX.Element {
+  const body = { ...change, ...selection };
+  const dryRun = useData(JSON.stringify(body), () => call<{ changes: string[] }>('POST', '/v1/accounts/bulk', body, { 'Dry-Run': 'true' }));
+  return (
+    <Loaded {...dryRun}>
+      {({ changes }) => (
+        <Notice>
+          <ul class="previews">
+            {changes.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Notice>
+      )}
+    </Loaded>
   );
 }
 
@@ -74,18 +91,17 @@ export function PauseEffect({ action }: { action: 'pause' | 'resume' }): JSX.Ele
 function Progress({ job, onClose }: { job: Job; onClose: () => void }): JSX.Element {
   const { data } = useGet<JobDetails>(`/v1/jobs/${job.job_id}`, { everyMs: PROGRESS_EVERY_MS });
   const { status, done, failed, total, message } = data ?? job;
-  const isOver = status === 'finished' || status === 'cancelled';
-  useEffect(() => void (isOver && changed()), [isOver]);
-  const names = (data?.failures ?? []).slice(0, MAX_NAMED).map(({ account_id, error }) => `${account_id} (${error})`);
+  const isDone = isOver({ status });
+  const { nameOf } = usePage();
+  useEffect(() => void (isDone && changed()), [isDone]);
   return (
     <>
       <progress value={done + failed} max={Math.max(1, total)} aria-label="Accounts" />
-      <Notice {...(isOver && { tone: failed > 0 ? 'bad' : 'good' })}>
-        <p>{isOver ? `${done === 1 ? 'One account is' : `${done} accounts are`} ${PAST[job.action as keyof typeof PAST]}.` : message}</p>
+      <Notice {...(isDone && { tone: failed > 0 ? 'bad' : 'good' })}>
+        <p>{isDone ? `${done === 1 ? 'One account is' : `${done} accounts are`} ${PAST[job.action]}.` : message}</p>
         {failed > 0 && (
           <p>
-            {failed} failed: {names.join(', ')}
-            {failed > names.length ? ' …' : ''}.
+            {failed} failed: {namesOfFailures(data?.failures ?? [], nameOf)}.
           </p>
         )}
       </Notice>

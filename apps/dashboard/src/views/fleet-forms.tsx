@@ -1,12 +1,12 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { call, newKey } from '../api';
+import { newKey } from '../api';
 import { useRows } from '../data';
 import { changed } from '../live';
 import { go } from '../route';
 import { signedCall } from '../signing';
 import type { Fleet, ListedAccount } from '../types';
-import { Choice, Dialog, Empty, Field, Form, Loaded, Notice, textOf } from '../ui';
+import { Choice, Dialog, Empty, Field, Form, Loaded, textOf } from '../ui';
 import { BulkDialog } from './bulk-dialog';
 
 /** Six decimals at most, as the service takes a limit. */
@@ -43,47 +43,26 @@ export function CreateFleet({ onClose }: { onClose: () => void }): JSX.Element {
   );
 }
 
-/** Where accounts move, and the sentences about what changes. */
-interface Preview {
-  to: string;
-  changes: string[];
-}
-
 /** Moves accounts into a fleet or out of theirs, and says first what changes. */
 export function MoveToFleet({ accounts, onClose }: { accounts: ListedAccount[]; onClose: () => void }): JSX.Element {
   const fleets = useRows<Fleet>('/v1/fleets');
-  const [preview, setPreview] = useState<Preview>();
+  const [to, setTo] = useState<string>();
   const count = accounts.length === 1 ? 'one account' : `${accounts.length.toLocaleString('en-US')} accounts`;
   const selection = { account_ids: accounts.map(({ account_id }) => account_id) };
   const changeTo = (to: string) => ({ action: 'set_fleet' as const, new_fleet_id: to === NO_FLEET ? null : to });
-  if (preview)
-    return (
-      <BulkDialog title={`Move ${count}?`} submit={`Move ${count}`} change={changeTo(preview.to)} selection={selection} onClose={onClose}>
-        <Notice>
-          <ul class="previews">
-            {preview.changes.map((change) => (
-              <li key={change}>{change}</li>
-            ))}
-          </ul>
-        </Notice>
-      </BulkDialog>
-    );
-  const look = async (to: string): Promise<void> => {
-    const body = { ...changeTo(to), ...selection };
-    const { changes } = await call<{ changes: string[] }>('POST', '/v1/accounts/bulk', body, { 'Dry-Run': 'true' });
-    setPreview({ to, changes });
-  };
+  if (to !== undefined)
+    return <BulkDialog title={`Move ${count}?`} submit={`Move ${count}`} change={changeTo(to)} selection={selection} onClose={onClose} />;
   return (
     <Dialog title={`Move ${count} to a fleet`} onClose={onClose}>
       <Loaded {...fleets}>
-        {({ data }) => <Target fleets={data.filter(({ status }) => status !== 'closed')} look={look} onClose={onClose} />}
+        {({ data }) => <Target fleets={data.filter(({ status }) => status !== 'closed')} onChosen={setTo} onClose={onClose} />}
       </Loaded>
     </Dialog>
   );
 }
 
 /** Chooses the fleet. */
-function Target({ fleets, look, onClose }: { fleets: Fleet[]; look: (to: string) => Promise<void>; onClose: () => void }): JSX.Element {
+function Target({ fleets, onChosen, onClose }: { fleets: Fleet[]; onChosen: (to: string) => void; onClose: () => void }): JSX.Element {
   const [to, setTo] = useState(fleets[0]?.fleet_id ?? NO_FLEET);
   return (
     <>
@@ -94,7 +73,7 @@ function Target({ fleets, look, onClose }: { fleets: Fleet[]; look: (to: string)
         options={[...fleets.map(({ fleet_id, name }): [string, string] => [fleet_id, name]), [NO_FLEET, 'No fleet: they leave theirs']]}
         onChange={setTo}
       />
-      <Form send={() => look(to)} submit="Show what changes" onCancel={onClose}>
+      <Form send={() => Promise.resolve(onChosen(to))} submit="Show what changes" onCancel={onClose}>
         <p class="hint">Nothing is changed yet. An account with reserved amounts cannot move until they are settled or returned.</p>
       </Form>
     </>

@@ -46,9 +46,11 @@ const COLUMNS: Column<HistoryEntry>[] = [
   },
   {
     name: 'Chain',
-    cell: ({ chain_explorer_url }) =>
-      chain_explorer_url !== null && (
-        <a href={chain_explorer_url} target="_blank" rel="noreferrer">
+    // A row with a view has the link there.
+    cell: (entry) =>
+      entry.chain_explorer_url !== null &&
+      viewOf(entry) === undefined && (
+        <a href={entry.chain_explorer_url} target="_blank" rel="noreferrer">
           explorer
         </a>
       ),

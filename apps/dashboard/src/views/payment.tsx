@@ -1,25 +1,32 @@
 import type { JSX } from 'preact';
 import { hostOf } from '../addresses';
 import { useGet } from '../data';
+import { formatUsdc } from '../money';
 import type { Payment } from '../types';
-import { AccountLink, Code, Copy, Empty, Facts, Heading, Link, Loaded, Notice, Section, Status, Time, Usdc } from '../ui';
+import { AccountLink, Code, Copy, Empty, Facts, Heading, Link, Loaded, Notice, Section, Status, TimeLine, Usdc } from '../ui';
 import { howPaid } from './payments';
 import { ruleInWords } from './rules';
 
 /** A payment: what was called, what it cost, how it was paid, and what the provider answered. */
 export function PaymentView({ id }: { id: string }): JSX.Element {
   const payment = useGet<Payment>(`/v1/payments/${id}`);
-  const host = payment.data && hostOf(payment.data.provider);
   return (
     <>
       <Heading
-        title={host === undefined ? payment.problem && 'Payment' : `Payment · ${host}`}
+        title={payment.data ? titleOf(payment.data) : payment.problem && 'Payment'}
+        state={payment.data && <Status of={payment.data.status} reason={payment.data.rejection_reason} />}
         back={{ to: '/payments', title: 'Payments' }}
       />
       <Loaded {...payment}>
         {(data) => (
           <>
             <Why payment={data} />
+            <TimeLine
+              steps={[
+                { what: 'Created', at: data.created_at },
+                data.settled_at !== undefined && data.settled_at !== null && { what: 'Settled', at: data.settled_at, tone: 'good' },
+              ]}
+            />
             <PaymentFacts payment={data} />
             <Receipt receipt={data.receipt} />
             <Answer response={data.response} status={data.status} />
@@ -28,6 +35,12 @@ export function PaymentView({ id }: { id: string }): JSX.Element {
       </Loaded>
     </>
   );
+}
+
+/** "0.01 USDC to api.example.com". */
+function titleOf({ amount_usdc, provider }: Payment): string {
+  const amount = amount_usdc === null ? 'Payment' : `${formatUsdc(amount_usdc)} USDC`;
+  return `${amount} to ${hostOf(provider)}`;
 }
 
 /** Why a payment was not made, or is not finished, with the numbers. */
@@ -51,7 +64,6 @@ function PaymentFacts({ payment }: { payment: Payment }): JSX.Element {
     <Facts
       facts={[
         ['Price', payment.amount_usdc === null ? 'known when its channel is over' : <Usdc amount={payment.amount_usdc} />],
-        ['State', <Status of={payment.status} reason={payment.rejection_reason} />],
         ['Account', <AccountLink id={payment.account_id} />],
         [
           'URL',
@@ -74,8 +86,6 @@ function PaymentFacts({ payment }: { payment: Payment }): JSX.Element {
         ],
         ['Category', payment.category],
         ['Reference', payment.reference],
-        ['Created', <Time at={payment.created_at} />],
-        ['Settled', payment.settled_at && <Time at={payment.settled_at} />],
         ['Payment id', <Code text={payment.payment_id} />],
         ['Transfer’s signature', tx_signature !== undefined && <Code text={tx_signature} what="the signature" />],
       ]}

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call, get } from '../api';
+import { get } from '../api';
 import { formatLimit } from '../money';
 import type { ListedAccount, Policy, PolicyFields } from '../types';
-import { Choice, Dialog, Form, Notice, usePage } from '../ui';
+import { Choice, Dialog, Form, usePage } from '../ui';
 import { BulkDialog } from './bulk-dialog';
 
 /** The limits of a template. Other fields of a policy stay as they are. */
@@ -18,44 +18,19 @@ const TEMPLATES: Record<string, Template> = {
 /** The copied part of another account's policy: all but its pause, which is about that account alone. */
 type Copied = Omit<PolicyFields, 'paused'>;
 
-/** A policy, and the sentences about what it would change. */
-interface Preview {
-  policy: object;
-  changes: string[];
-}
-
 /** Gives many accounts the same limits, from a template or from another account, and says first what changes. */
 export function PolicyForMany({ accounts, onClose }: { accounts: ListedAccount[]; onClose: () => void }): JSX.Element {
   const { accounts: all } = usePage();
   const [source, setSource] = useState('small');
-  const [preview, setPreview] = useState<Preview>();
+  const [policy, setPolicy] = useState<object>();
   const title = `Set the policy of ${accounts.length === 1 ? 'one account' : `${accounts.length} accounts`}`;
   const selection = { account_ids: accounts.map(({ account_id }) => account_id) };
   const others = all.filter(({ account_id, status }) => status !== 'closed' && !selection.account_ids.includes(account_id));
   const look = async (): Promise<void> => {
-    const policy = TEMPLATES[source] ?? copied(await get<Policy>(`/v1/accounts/${source}/policy`));
-    const body = { action: 'set_policy', policy, ...selection };
-    const { changes } = await call<{ changes: string[] }>('POST', '/v1/accounts/bulk', body, { 'Dry-Run': 'true' });
-    setPreview({ policy, changes });
+    setPolicy(TEMPLATES[source] ?? copied(await get<Policy>(`/v1/accounts/${source}/policy`)));
   };
-  if (preview)
-    return (
-      <BulkDialog
-        title={title}
-        submit="Save"
-        change={{ action: 'set_policy', policy: preview.policy }}
-        selection={selection}
-        onClose={onClose}
-      >
-        <Notice>
-          <ul class="previews">
-            {preview.changes.map((change) => (
-              <li key={change}>{change}</li>
-            ))}
-          </ul>
-        </Notice>
-      </BulkDialog>
-    );
+  if (policy)
+    return <BulkDialog title={title} submit="Save" change={{ action: 'set_policy', policy }} selection={selection} onClose={onClose} />;
   return (
     <Dialog title={title} onClose={onClose}>
       <Choice

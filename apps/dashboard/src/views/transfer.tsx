@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
 import { withQuery } from '../api';
+import { shortened } from '../addresses';
 import { useGet } from '../data';
+import { formatUsdc } from '../money';
 import type { AuditEntry, Page, Policy, Transfer } from '../types';
-import { Code, Facts, Heading, Loaded, AccountLink, Section, Status, Time, Usdc, usePage } from '../ui';
+import { Code, Facts, Heading, Loaded, AccountLink, Section, Status, Time, TimeLine, Usdc, usePage, type Step } from '../ui';
 import { Decision } from './decision';
 import { stateInWords } from '../state-words';
 import { RULES, ruleInWords } from './rules';
@@ -11,9 +13,14 @@ import { RULES, ruleInWords } from './rules';
 export function TransferView({ id }: { id: string }): JSX.Element {
   const transfer = useGet<Transfer>(`/v1/transfers/${id}`);
   const { keyNameOf } = usePage();
+  const title = useTitle(transfer.data);
   return (
     <>
-      <Heading title="Transfer" back={{ to: '/transfers', title: 'Transfers' }}>
+      <Heading
+        title={title ?? (transfer.problem && 'Transfer')}
+        state={transfer.data && <Status of={transfer.data.status} reason={transfer.data.rejection_reason} />}
+        back={{ to: '/transfers', title: 'Transfers' }}
+      >
         {transfer.data?.status === 'pending_approval' && (
           <Decision
             approval={{
@@ -30,19 +37,15 @@ export function TransferView({ id }: { id: string }): JSX.Element {
       <Loaded {...transfer}>
         {(data) => (
           <>
+            <TimeLine steps={stepsOf(data, keyNameOf)} />
             <Facts
               facts={[
                 ['Amount', <Usdc amount={data.amount_usdc} />],
-                ['State', <Status of={data.status} reason={data.rejection_reason} />],
                 ['From', <AccountLink id={data.from} />],
                 ['To', <AccountLink id={data.to} />],
                 ['Memo', data.memo],
                 ['Category', data.category],
                 ['Reference', data.reference],
-                ['Created', <Time at={data.created_at} />],
-                ['Settled', data.settled_at && <Time at={data.settled_at} />],
-                ['Approval until', data.approval && <Time at={data.approval.expires_at} />],
-                ['Created by', data.created_by && keyNameOf(data.created_by)],
                 ['Reason given', data.denial_reason],
                 ['Why it failed', data.failure_reason],
                 ['Transfer id', <Code text={data.transfer_id} />],
@@ -66,6 +69,27 @@ export function TransferView({ id }: { id: string }): JSX.Element {
       </Loaded>
     </>
   );
+}
+
+/** "25.00 USDC to Acme Hosting". */
+function useTitle(transfer: Transfer | undefined): string | undefined {
+  const { nameOf } = usePage();
+  return transfer && `${formatUsdc(transfer.amount_usdc)} USDC to ${shortened(nameOf(transfer.to))}`;
+}
+
+/** What happened to a transfer. */
+function stepsOf(transfer: Transfer, keyNameOf: (id: string | null) => string): (Step | false | null | undefined)[] {
+  const { status, rejection_reason: reason, created_at, created_by, approved_at, approved_by, approval, settled_at } = transfer;
+  return [
+    { what: 'Created', at: created_at, by: created_by && keyNameOf(created_by) },
+    approval && status === 'pending_approval' && { what: 'Waits for approval until', at: approval.expires_at, tone: 'wait' },
+    approved_at ? { what: 'Approved', at: approved_at, by: approved_by && keyNameOf(approved_by), tone: 'good' } : null,
+    settled_at ? { what: 'Settled', at: settled_at, tone: 'good' } : null,
+    status === 'rejected' &&
+      !settled_at &&
+      reason !== 'denied' &&
+      reason !== 'approval_expired' && { what: ruleInWords(reason ?? ''), at: created_at, tone: 'bad' },
+  ];
 }
 
 type Outcome = 'passed' | 'declined' | 'not checked' | 'not set';

@@ -12,9 +12,10 @@ const SPANS: [hours: number, title: string][] = [
   [7 * 24, '7 d'],
   [30 * 24, '30 d'],
 ];
-type Group = 'account' | 'provider' | 'category' | 'rejection_reason';
+type Group = 'account' | 'label' | 'provider' | 'category' | 'rejection_reason';
 const GROUPS: [Group, string][] = [
   ['account', 'Agent'],
+  ['label', 'Label'],
   ['provider', 'Provider'],
   ['category', 'Category'],
   ['rejection_reason', 'Reason'],
