@@ -1,6 +1,10 @@
 """A stock seller: the session server of solana-pay-kit 0.10.0 behind a plain HTTP server. Prints its port.
 
-GET of any path answers 402 without a credential, else what the server says. GET /balk answers 500 to every voucher after the server took it.
+GET of any path answers 402 without a credential, else what the server says, but
+  /balk     500 to every voucher after the server took it
+  /loses    500 to the first two top-ups after the server took them
+  /refuses  402 to every top-up, which the server never sees
+  /steals   402 to every top-up after the server took it
 """
 import asyncio, base64, json, logging, sys, threading, warnings
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -50,14 +54,20 @@ async def make():
 
 
 session = run(make())
+lost = [True] * 1_000 + [None, None]
 
 
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         authorization = self.headers.get("authorization")
-        answer = run(session.handle(authorization, SessionChallengeOptions()))
         action = json.loads(base64.urlsafe_b64decode(authorization[8:] + "==="))["payload"]["action"] if authorization else None
-        status = 500 if self.path == "/balk" and action == "voucher" else answer.status
+        seen = None if self.path == "/refuses" and action == "topUp" else authorization
+        answer = run(session.handle(seen, SessionChallengeOptions()))
+        status = answer.status
+        if (self.path, action) == ("/balk", "voucher") or ((self.path, action) == ("/loses", "topUp") and lost.pop() is None):
+            status = 500
+        elif (self.path, action) == ("/steals", "topUp"):
+            status = 402
         body = json.dumps(answer.body or {"ok": True, "action": action}).encode()
         self.send_response(status)
         for name, value in answer.headers.items():

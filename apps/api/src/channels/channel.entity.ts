@@ -43,6 +43,14 @@ export class Channel {
   @MicroUsdcColumn()
   signedMicroUsdc: bigint;
 
+  /** MPP: the amount that its deposit is being raised by; committed in its purse. Null where the chain shows the deposit as it is here. */
+  @BigintColumn({ nullable: true })
+  topUpMicroUsdc: bigint | null;
+
+  /** MPP: base64 of the signed transaction that raises the deposit. The seller submits it; it is sent again until the seller answers. */
+  @Column('text', { nullable: true })
+  topUpTransaction: string | null;
+
   /** MPP: the payment whose voucher has no answer yet. */
   @Column('text', { nullable: true })
   payingPaymentId: string | null;

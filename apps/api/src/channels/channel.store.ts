@@ -120,6 +120,27 @@ export class ChannelStore {
       FROM moved WHERE channels.paying_payment_id = moved.id`;
   }
 
+  /** The channel as it was read, as the query `ready`, if its deposit may be raised: no voucher and no other top-up waits for its answer. */
+  readyToTopUp({ address, depositMicroUsdc }: Channel): Sql {
+    return sql`ready AS (SELECT address FROM channels WHERE address = ${address} AND status = 'open' AND end_wanted_at IS NULL
+        AND paying_payment_id IS NULL AND top_up_transaction IS NULL AND deposit_micro_usdc = ${depositMicroUsdc.toString()}::bigint FOR UPDATE)`;
+  }
+
+  /** Stores a top-up in the statement that commits its amount, whose row is `moved`. */
+  topUp({ address }: Channel, { microUsdc, transaction }: { microUsdc: bigint; transaction: string }): Sql {
+    return sql`UPDATE channels SET top_up_micro_usdc = ${microUsdc.toString()}::bigint, top_up_transaction = ${transaction}
+      FROM moved WHERE channels.address = ${address}`;
+  }
+
+  /** The chain shows the deposit as raised by the top-up that was read. */
+  async toppedUp({ address, topUpTransaction }: Channel): Promise<void> {
+    await execute(
+      this.database,
+      sql`UPDATE channels SET deposit_micro_usdc = deposit_micro_usdc + top_up_micro_usdc, top_up_micro_usdc = NULL, top_up_transaction = NULL
+          WHERE address = ${address} AND top_up_transaction = ${topUpTransaction} AND status <> 'closed'`,
+    );
+  }
+
   /** The end of an MPP channel is wanted: no voucher is signed any more, and its seller is asked. True once that was long enough ago. */
   async wantEnd({ address }: Channel): Promise<boolean> {
     const now = this.clock.now();
@@ -142,10 +163,16 @@ export class ChannelStore {
     return rows.map((row) => this.channel(row));
   }
 
-  /** The change that closes an MPP channel, for `runTransition`. */
-  closed({ address }: Channel, settledMicroUsdc: bigint): Sql {
-    return sql`UPDATE channels SET ${enter(T.close)}, settled_micro_usdc = ${settledMicroUsdc.toString()}::bigint, closed_at = ${this.clock.now()},
-        paying_payment_id = NULL WHERE address = ${address} AND ${leave(T.close)} RETURNING *`;
+  /**
+   * The change that closes an MPP channel, for `runTransition`; none where its deposit was raised since it was read. A restored database may
+   * have lost a top-up: then more was settled than it knows of.
+   */
+  closed({ address, topUpTransaction, depositMicroUsdc }: Channel, settledMicroUsdc: bigint): Sql {
+    const settled = sql`${settledMicroUsdc.toString()}::bigint`;
+    return sql`UPDATE channels SET ${enter(T.close)}, settled_micro_usdc = ${settled}, closed_at = ${this.clock.now()}, paying_payment_id = NULL,
+        deposit_micro_usdc = GREATEST(deposit_micro_usdc, ${settled}), top_up_micro_usdc = NULL, top_up_transaction = NULL
+      WHERE address = ${address} AND ${leave(T.close)} AND top_up_transaction IS NOT DISTINCT FROM ${topUpTransaction}
+        AND deposit_micro_usdc = ${depositMicroUsdc.toString()}::bigint RETURNING *`;
   }
 
   private channel(row: Row): Channel {

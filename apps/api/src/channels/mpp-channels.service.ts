@@ -40,11 +40,13 @@ export class MppChannels {
       ...referenceOf(purse),
       settledAt: this.clock.now(),
     };
-    await runTransition(this.database, this.channels.closed(channel, microUsdc), {
-      companion: this.purses.paid(channel, microUsdc),
+    // A top-up that waits cannot land any more, or is a part of what comes back.
+    const committed = channel.depositMicroUsdc + (channel.topUpMicroUsdc ?? 0n);
+    const closed = await runTransition(this.database, this.channels.closed(channel, microUsdc), {
+      companion: this.purses.paid({ purseId: purse.id, depositMicroUsdc: committed }, microUsdc),
       entries: microUsdc === 0n ? [] : this.ledger.rows([entry]),
     });
-    return true;
+    return closed !== undefined;
   }
 
   /** The amount that a channel paid which is over; null if it never can be opened, undefined while it is open or may be. */

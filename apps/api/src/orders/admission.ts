@@ -69,8 +69,23 @@ export class Admission {
     }
   }
 
+  /** Counts a transaction of an account that is no order. @throws as `requireRoom`; FeeBudgetExceeded */
+  async countTransaction(accountId: string): Promise<void> {
+    await this.requireRoom({ isSent: true });
+    const budget = this.config.FEE_BUDGET_PER_ACCOUNT;
+    if (budget === null) return;
+    try {
+      await execute(
+        this.database,
+        sql`SELECT admit_order(${accountId}, ${this.clock.now()}, ${this.lamports().toString()}, ${budget.toString()}, NULL, false)`,
+      );
+    } catch (error) {
+      throw await this.refusal({ accountId }, error);
+    }
+  }
+
   /** The error to answer for one that an insertion threw. */
-  async refusal({ accountId }: Order, error: unknown): Promise<unknown> {
+  async refusal({ accountId }: Pick<Order, 'accountId'>, error: unknown): Promise<unknown> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === TOO_MANY_PENDING) return new TooManyPending(this.config.PENDING_APPROVALS_PER_ACCOUNT);
     return code === FEE_BUDGET_EXCEEDED ? new FeeBudgetExceeded(await this.secondsUntilFree(accountId)) : error;

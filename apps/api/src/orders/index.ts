@@ -1,4 +1,5 @@
 /** The public face of orders, for the features right of it. */
+export { Admission } from './admission';
 export { ApprovalAction, type ApprovalParameters } from './approval.action';
 export { HandedOrders } from './handed-orders';
 export { type Fees, OrderFees } from './order-fees';

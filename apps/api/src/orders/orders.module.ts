@@ -73,6 +73,7 @@ import { Restores } from './restores';
     ShownOrders,
   ],
   exports: [
+    Admission,
     DatabaseSize,
     Finality,
     HandedOrders,

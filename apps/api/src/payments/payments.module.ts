@@ -24,6 +24,7 @@ import { ChannelPaymentStore } from './methods/channel/channel-payment.store';
 import { ChannelSettlement } from './methods/channel/channel-settlement';
 import { ChannelOpenings } from './methods/channel-session/channel-openings';
 import { ChannelSellers } from './methods/channel-session/channel-sellers';
+import { ChannelTopUps } from './methods/channel-session/channel-top-ups';
 import { ChannelSessionMethod } from './methods/channel-session/channel-session';
 import { ChannelSessionPurses } from './methods/channel-session/channel-session-purses';
 import { ChannelSessionStore } from './methods/channel-session/channel-session.store';
@@ -103,6 +104,7 @@ import { RepeatedPayments } from './repeated-payments';
     ChannelSessionStore,
     ChannelOpenings,
     ChannelSellers,
+    ChannelTopUps,
     PurseMethod,
     PurseBounds,
     PursePaymentStore,

@@ -276,11 +276,14 @@ export class PurseStore {
         WHERE purses.id = ${id} AND purses.status = 'open' AND committed_micro_usdc + ${amount} <= purses.micro_usdc RETURNING purses.id)`;
   }
 
-  /** The change that commits an amount for a channel, for `runTransition`: none where the purse is not open or has no room. */
-  channelCommitted(id: string, microUsdc: bigint): Sql {
+  /**
+   * The change that commits an amount for a channel, for `runTransition`: none where the purse is not open or has no room, or the condition
+   * does not hold.
+   */
+  channelCommitted(id: string, microUsdc: bigint, condition = sql`true`): Sql {
     const amount = sql`${microUsdc.toString()}::bigint`;
     return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + ${amount}
-        WHERE id = ${id} AND status = 'open' AND committed_micro_usdc + ${amount} <= micro_usdc RETURNING *`;
+        WHERE id = ${id} AND status = 'open' AND committed_micro_usdc + ${amount} <= micro_usdc AND ${condition} RETURNING *`;
   }
 
   /** The payment that the query `payable` locked landed, as the query `purse`. What a closed purse spent is known already. */

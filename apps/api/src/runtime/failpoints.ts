@@ -45,6 +45,8 @@ export const FAILPOINTS = [
   'channel.funded',
   'channel.opening_stored',
   'channel.opened',
+  'channel.top_up_stored',
+  'channel.topped_up',
   'channel.seller_asked',
   'channel.authorized',
   'channel.settled',

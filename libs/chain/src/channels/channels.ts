@@ -229,9 +229,9 @@ export class ChainChannels {
     return { transaction: Buffer.from(bytes).toString('base64'), lastValidBlockHeight };
   }
 
-  /** Raises the deposit of an open channel, at our cost. @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError */
-  async topUp(terms: ChannelTerms, microUsdc: bigint, key: Signer): Promise<SignedTransaction> {
-    return this.runner.sign([topUpChannel(terms, microUsdc)], COMPUTE_UNITS.topUpChannel, [key]);
+  /** Signs what raises the deposit of an open channel, at our cost; its seller submits it. Nothing is sent. @throws ChainUnavailableError */
+  topUp(terms: ChannelTerms, microUsdc: bigint, key: Signer): Promise<SignedTransaction> {
+    return this.runner.signAnother([topUpChannel(terms, microUsdc)], COMPUTE_UNITS.topUpChannel, [key]);
   }
 
   /** Starts the grace period of an open channel. Idempotent. @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError */

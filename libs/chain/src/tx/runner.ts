@@ -160,6 +160,11 @@ export class Runner {
     return this.signDraft(this.draft(instructions, computeUnits), this.options.feePayers.main, signers);
   }
 
+  /** As `sign`, and another transaction each time: equal instructions that are each to be executed. */
+  async signAnother(instructions: TransactionInstruction[], computeUnits: number, signers: Signer[]): Promise<SignedTransaction> {
+    return this.sign(instructions, computeUnits + (this.executions++ % DISTINCT_EXECUTIONS), signers);
+  }
+
   private async signDraft(draft: Draft, payer: Signer, signers: Signer[]): Promise<SignedTransaction> {
     return signTransaction(
       draft,

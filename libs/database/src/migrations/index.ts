@@ -55,6 +55,7 @@ import { Traces0000000000100 } from './0100-traces';
 import { AskedChannelPurses0000000000101 } from './0101-asked-channel-purses';
 import { MppChannels0000000000102 } from './0102-mpp-channels';
 import { CounterpartyOrder0000000000111 } from './0111-counterparty-order';
+import { ChannelTopUps0000000000112 } from './0112-channel-top-ups';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -114,4 +115,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   AskedChannelPurses0000000000101,
   MppChannels0000000000102,
   CounterpartyOrder0000000000111,
+  ChannelTopUps0000000000112,
 ];

@@ -47,12 +47,10 @@ export class ChannelOpenings {
   async deposit(payment: Payment, quote: ChannelSessionQuote, { account, purse: { id } }: Source): Promise<bigint> {
     const purse = await this.purses.find(id);
     await this.bounds.requirePaying(payment, quote, { account, purse }, quote.graceSeconds + MARGIN_SECONDS);
-    const { suggestedDeposit, minimumDeposit = 0n } = quote.request;
+    const { minimumDeposit = 0n } = quote.request;
     const least = minimumDeposit > quote.microUsdc ? minimumDeposit : quote.microUsdc;
     requireRest(purse, least);
-    const rest = purse.microUsdc - purse.committedMicroUsdc;
-    const wanted = suggestedDeposit === undefined || suggestedDeposit > rest ? rest : suggestedDeposit;
-    return wanted < least ? least : wanted;
+    return depositFor(quote, purse, least);
   }
 
   /**
@@ -84,7 +82,7 @@ export class ChannelOpenings {
     });
     if (!isStored) throw await this.bounds.reasonAgainst(payment, { ...quote, microUsdc: deposit }, purse);
     this.failpoints.pass('channel.opening_stored');
-    const answer = await this.sellers.open(payment, quote, openPayload(address, terms, built.transaction), terms.payer);
+    const answer = await this.sellers.send(payment, quote, openPayload(address, terms, built.transaction), terms.payer);
     this.failpoints.pass('channel.opened');
     const channel = await this.channels.at(address);
     if (channel && (await this.isShownSoon(channel, answer !== null && isServed(answer.status)))) return { ...channel, status: 'open' };
@@ -132,6 +130,13 @@ export class ChannelOpenings {
     await this.channels.open(channel);
     return true;
   }
+}
+
+/** The amount that a channel is opened with, or topped up by: what the seller suggests, as far as the purse has it, and at least `least`. */
+export function depositFor({ request: { suggestedDeposit } }: ChannelSessionQuote, purse: Purse, least: bigint): bigint {
+  const rest = purse.microUsdc - purse.committedMicroUsdc;
+  const wanted = suggestedDeposit === undefined || suggestedDeposit > rest ? rest : suggestedDeposit;
+  return wanted < least ? least : wanted;
 }
 
 function openPayload(channelId: string, terms: ChannelTerms, transaction: string): Record<string, unknown> {

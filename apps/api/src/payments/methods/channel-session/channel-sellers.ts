@@ -36,8 +36,8 @@ export class ChannelSellers implements OnModuleInit {
     this.jobs.register({ name: 'channel-sellers', everyMs: EVERY_MS, run: () => this.askAll() });
   }
 
-  /** The seller's answer to the opening of a channel, at the place of the payment's request; null if there is none. */
-  async open(
+  /** The seller's answer to the opening or the top-up of a channel, at the place of the payment's request; null if there is none. */
+  async send(
     payment: Payment,
     { challenge }: ChannelSessionQuote,
     payload: Record<string, unknown>,

@@ -51,12 +51,13 @@ export class ChannelSessionPurses {
     return open;
   }
 
-  /** Whether a channel with room is open out of a purse, or its rest covers one. */
+  /** Whether a channel with room is open out of a purse, or its rest covers one, or a top-up. */
   async hasRoom(purse: Purse, { provider }: Payment, { microUsdc, payee, request }: ChannelSessionQuote): Promise<boolean> {
     const least = request.minimumDeposit !== undefined && request.minimumDeposit > microUsdc ? request.minimumDeposit : microUsdc;
     if (purse.committedMicroUsdc + least <= purse.microUsdc) return true;
     const channels = await this.channels.takingVouchers(purse.id, provider, payee);
-    return channels.some(({ acceptedMicroUsdc, depositMicroUsdc }) => acceptedMicroUsdc + microUsdc <= depositMicroUsdc);
+    const rest = purse.microUsdc - purse.committedMicroUsdc;
+    return channels.some(({ acceptedMicroUsdc: accepted, depositMicroUsdc: deposit }) => accepted + microUsdc <= deposit + rest);
   }
 
   private async fitting(payment: Payment, quote: ChannelSessionQuote): Promise<Purse | undefined> {

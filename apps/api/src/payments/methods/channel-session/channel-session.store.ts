@@ -30,6 +30,13 @@ export class ChannelSessionStore {
     return (await runTransition(this.database, change, { companion: this.channels.insertion(channel) })) !== undefined;
   }
 
+  /** Commits a top-up and stores it, before it is sent. False if the purse has no room, or the channel is not as it was read. */
+  async topUp({ id }: Purse, channel: Channel, topUp: { microUsdc: bigint; transaction: string }): Promise<boolean> {
+    const change = this.purses.channelCommitted(id, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
+    const effects = { before: this.channels.readyToTopUp(channel), companion: this.channels.topUp(channel, topUp) };
+    return (await runTransition(this.database, change, effects)) !== undefined;
+  }
+
   /**
    * Stores a voucher of a cumulative amount, before it is sent. Undefined while another payment of the channel has no answer, and if the
    * channel is not as it was read.

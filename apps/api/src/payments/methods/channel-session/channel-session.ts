@@ -20,6 +20,7 @@ import { ChannelOpenings } from './channel-openings';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionPurses } from './channel-session-purses';
 import { ChannelSessionStore } from './channel-session.store';
+import { ChannelTopUps } from './channel-top-ups';
 
 /** How long a payment waits for an earlier one of its channel in another process. */
 const CHANNEL_WAIT_MS = 60_000;
@@ -29,7 +30,8 @@ const UNAUTHORIZABLE =
 
 /**
  * Pays MPP sellers whose sessions are channels of payment-channels, out of an open channel purse: the first call opens a channel, each call
- * raises the voucher of the channel by exactly its price, because the seller settles what was signed. Calls in one channel follow each other.
+ * raises the voucher of the channel by exactly its price, because the seller settles what was signed. A channel that is used up is topped up.
+ * Calls in one channel follow each other.
  */
 @Injectable()
 export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> {
@@ -42,6 +44,7 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     private readonly chain: Chain,
     private readonly purses: ChannelSessionPurses,
     private readonly openings: ChannelOpenings,
+    private readonly topUps: ChannelTopUps,
     private readonly sellers: ChannelSellers,
     private readonly credentials: Credentials,
     private readonly store: ChannelSessionStore,
@@ -63,7 +66,8 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     requirePay(payment);
     const { account } = funding;
     const purse = funding.purse ?? (await this.purses.check(payment, quote, funding));
-    if (purse && !(await this.openings.usable(payment, quote, { account, purse })))
+    if (!purse || (await this.openings.usable(payment, quote, { account, purse }))) return;
+    if (!(await this.topUps.isPossible(payment, quote, { account, purse })))
       await this.openings.deposit(payment, quote, { account, purse });
   }
 
@@ -83,7 +87,8 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
   private async authorized(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Payment> {
     for (const until = performance.now() + CHANNEL_WAIT_MS; ; await setTimeout(CHANNEL_POLL_MS)) {
       const usable = await this.openings.usable(payment, quote, source);
-      const channel = usable ?? (await this.openings.open(payment, quote, source));
+      const raised = usable ?? (await this.topUps.raised(payment, quote, source));
+      const channel = raised ?? (await this.openings.open(payment, quote, source));
       const authorized = channel.payingPaymentId === null ? await this.issue(payment, quote, channel, source.purse) : undefined;
       if (authorized) return authorized;
       if ((await this.payments.find(payment.id)).status !== 'created')
