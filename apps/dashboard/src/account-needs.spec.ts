@@ -1,4 +1,4 @@
-import { needsOf, usedPercent } from './account-needs';
+import { needsOf, usedPercent, worstFirst } from './account-needs';
 import type { ListedAccount } from './types';
 
 const account = (more: Partial<ListedAccount>): ListedAccount => ({
@@ -6,6 +6,7 @@ const account = (more: Partial<ListedAccount>): ListedAccount => ({
   name: 'a',
   handle: 'a-1',
   labels: [],
+  sent_by_hour: [],
   status: 'active',
   balance_usdc: '1.000000',
   max_single_transfer: 1,
@@ -39,4 +40,17 @@ test('the used share counts what is sent and set aside, also above the limit, an
   expect(usedPercent(account({ sent_usdc: '150.000000' }))).toBe(150);
   expect(usedPercent(account({ max_daily_spend: 0 }))).toBe(100);
   expect(usedPercent(account({ max_daily_spend: null }))).toBeNull();
+});
+
+test('the accounts of a need come worst first', () => {
+  const unlimited = ['3.000000', '20.000000', '7.000000'].map((balance_usdc, index) =>
+    account({ account_id: `acct_${index}`, balance_usdc, max_single_transfer: null, max_daily_spend: null }),
+  );
+  expect(worstFirst('no_limit', [...unlimited, account({})]).map(({ balance_usdc }) => balance_usdc)).toEqual([
+    '20.000000',
+    '7.000000',
+    '3.000000',
+  ]);
+  const declined = [6, 9, 5].map((declined_count) => account({ declined_count, sent_count: 0 }));
+  expect(worstFirst('many_declines', declined).map(({ declined_count }) => declined_count)).toEqual([9, 6, 5]);
 });

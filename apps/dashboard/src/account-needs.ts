@@ -41,3 +41,16 @@ export function needsOf(account: ListedAccount): Need[] {
   };
   return NEEDS.map(([need]) => need).filter((need) => needs[need]);
 }
+
+/** The accounts that have a need, the worst first: the most money at risk, the most used of a limit, the most declines. */
+export function worstFirst(need: Need, accounts: ListedAccount[]): ListedAccount[] {
+  const badness = (account: ListedAccount): number | bigint => {
+    if (need === 'no_limit') return toMicro(account.balance_usdc);
+    if (need === 'many_declines') return account.declined_count;
+    if (need === 'no_money') return account.sent_count;
+    return usedPercent(account) ?? 0;
+  };
+  return accounts
+    .filter((account) => needsOf(account).includes(need))
+    .toSorted((one, other) => (badness(other) > badness(one) ? 1 : badness(other) < badness(one) ? -1 : 0));
+}

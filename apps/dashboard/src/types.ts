@@ -87,6 +87,7 @@ export interface ListedAccount {
   escalation_threshold: number | null;
   has_lists: boolean;
   sent_usdc: string;
+  sent_by_hour: number[];
   sent_count: number;
   declined_count: number;
   reserved_usdc: string;
@@ -107,6 +108,15 @@ export interface KeyName {
   name: string | null;
   type: 'operator' | 'agent';
   is_revoked: boolean;
+}
+
+/** The settled and declined amounts of an hour or a day. */
+export interface Span {
+  at: string;
+  settled_usdc: string;
+  settled_count: number;
+  declined_usdc: string;
+  declined_count: number;
 }
 
 /** The findings of the search. */
@@ -165,7 +175,6 @@ export interface Overview {
   undelivered: number;
   /** Webhooks whose newest attempt failed. */
   failing_webhooks: number;
-  hours: { hour: string; settled_usdc: string; settled_count: number }[];
 }
 
 /** The event types that the page offers, in its order. */

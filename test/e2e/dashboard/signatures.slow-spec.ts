@@ -216,7 +216,7 @@ withBrowser('the dashboard of an operator that holds its chain key', () => {
     const accounts = await Promise.all(['first', 'second', 'third'].map((name) => anAccountNamed(`Paused ${name}`)));
     await open('/accounts?name=Paused');
     await page.getByRole('button', { name: 'Select all 3' }).click();
-    await page.getByRole('group', { name: 'Chosen accounts' }).getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('group', { name: 'Selected accounts' }).getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('dialog', { name: 'Pause 3 accounts?' }).getByRole('button', { name: 'Pause' }).click();
     await signByHand();
     await page.getByRole('dialog').getByText('3 accounts are paused.').waitFor();

@@ -3,14 +3,16 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { empty, execute, type Row, sql } from '#database';
 import { Clock } from '../runtime/clock';
-import { LedgerSums, type Usage } from '../ledger';
+import { type AccountHour, LedgerSums, type Usage } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 
 /** The accounts of one answer. */
 const PAGE = 250;
 /** More accounts than one answer has, as far as they were used in the last 24 hours. */
 const MAX_USED = 10_000;
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const SHOWN_HOURS = 24;
+const DAY_MS = SHOWN_HOURS * HOUR_MS;
 
 /** An account, its limits, and what it did in the last 24 hours. */
 export interface ListedAccountView {
@@ -28,6 +30,8 @@ export interface ListedAccountView {
   has_lists: boolean;
   /** The amount that left the account in the last 24 hours. */
   sent_usdc: string;
+  /** What left it in each of the last 24 hours, oldest first, in percent of its greatest hour; empty where nothing did. */
+  sent_by_hour: number[];
   sent_count: number;
   declined_count: number;
   /** The amount that open sessions and purses set aside. */
@@ -63,12 +67,19 @@ export class DashboardAccountsService {
       since: new Date(this.clock.now().getTime() - DAY_MS),
       until: null,
     };
-    const [rows, usage] = await Promise.all([
+    const thisHour = Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS;
+    const firstHour = thisHour - (SHOWN_HOURS - 1) * HOUR_MS;
+    const [rows, usage, hours] = await Promise.all([
       this.accounts(operatorId, accountId, before),
       this.sums.usage(scope, { groupBy: 'account', limit: MAX_USED }),
+      this.sums.hoursByAccount(operatorId, new Date(firstHour)),
     ]);
+    const hoursOf = new Map<string, AccountHour[]>();
+    for (const each of hours) hoursOf.set(each.accountId, [...(hoursOf.get(each.accountId) ?? []), each]);
     const usageOf = new Map(usage.groups.map((each) => [each.group, each]));
-    const data = rows.slice(0, PAGE).map((row) => viewOf(row as unknown as AccountRow, usageOf.get(String(row.id))));
+    const data = rows
+      .slice(0, PAGE)
+      .map((row) => viewOf(row as unknown as AccountRow, usageOf.get(String(row.id)), heightsOf(hoursOf.get(String(row.id)), firstHour)));
     return { data, has_more: rows.length > PAGE };
   }
 
@@ -96,6 +107,15 @@ export class DashboardAccountsService {
   }
 }
 
+/** The amounts of an account's hours in percent of the greatest. */
+function heightsOf(hours: AccountHour[] | undefined, firstHour: number): number[] {
+  if (!hours) return [];
+  const greatest = hours.reduce((most, { sentMicroUsdc }) => (sentMicroUsdc > most ? sentMicroUsdc : most), 1n);
+  const heights = Array.from({ length: SHOWN_HOURS }, () => 0);
+  for (const { hour, sentMicroUsdc } of hours) heights[(hour.getTime() - firstHour) / HOUR_MS] = Number((sentMicroUsdc * 100n) / greatest);
+  return heights;
+}
+
 interface AccountRow {
   id: string;
   name: string;
@@ -116,6 +136,7 @@ interface AccountRow {
 function viewOf(
   { id, state, paused, balance, created_at, last_event_at, has_lists, reserved, ...row }: AccountRow,
   usage: Usage | undefined,
+  sentByHour: number[],
 ): ListedAccountView {
   return {
     account_id: id,
@@ -129,6 +150,7 @@ function viewOf(
     escalation_threshold: row.escalation_threshold,
     has_lists: has_lists ?? false,
     sent_usdc: formatUsdc(usage?.settledMicroUsdc ?? 0n),
+    sent_by_hour: sentByHour,
     sent_count: usage?.settledCount ?? 0,
     declined_count: usage?.rejectedCount ?? 0,
     reserved_usdc: formatUsdc(BigInt(reserved)),

@@ -1,4 +1,5 @@
 import { Controller, Get, Param, Query, VERSION_NEUTRAL } from '@nestjs/common';
+import { IsIn } from 'class-validator';
 import { Caller } from '../http/caller';
 import { AuditLog, type AuditEntryView, ListAuditLogQuery, type AuditAction } from '../audit';
 import { IsOmittable, IsText } from '../http/checks';
@@ -9,6 +10,7 @@ import {
   type ApprovalView,
   type KeyNameView,
   type OverviewView,
+  type SpanView,
   type WebhookHealthView,
 } from './dashboard-data.service';
 
@@ -19,6 +21,11 @@ class ListedAccountsQuery {
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ID_CHARACTERS })
   before?: string;
+}
+
+class SpansQuery {
+  @IsIn(['24h', '7d', '30d'])
+  last!: '24h' | '7d' | '30d';
 }
 
 /** The operator's decisions on orders that wait for approval. */
@@ -39,6 +46,12 @@ export class DashboardDataController {
   @Get('overview')
   overview(@Caller() { operatorId }: Caller): Promise<OverviewView> {
     return this.data.overview(operatorId);
+  }
+
+  /** The settled and declined amounts of the last 24 hours, or of the last 7 or 30 days. */
+  @Get('spans')
+  spans(@Query() { last }: SpansQuery, @Caller() { operatorId }: Caller): Promise<{ data: SpanView[] }> {
+    return last === '24h' ? this.data.spans(operatorId, 'hour', 24) : this.data.spans(operatorId, 'day', last === '7d' ? 7 : 30);
   }
 
   @Get('approvals')

@@ -2,12 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { Clock } from '../runtime/clock';
-import { type HourOfUsage, LedgerSums } from '../ledger';
+import { LedgerSums } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import { WebhookHealth } from '../webhooks';
 
-const HOUR_MS = 60 * 60_000;
-const HOURS = 48;
+const SPANS_MS = { hour: 60 * 60_000, day: 24 * 60 * 60_000 };
 /** The most rows that are counted, listed and named. */
 const MAX_COUNT = 10_000;
 const MAX_APPROVALS = 100;
@@ -30,8 +29,16 @@ export interface OverviewView {
   undelivered: number;
   /** Webhooks whose newest attempt failed. */
   failing_webhooks: number;
-  /** The amounts that left the accounts in each of the last 48 hours, oldest first. The last one is the current hour. */
-  hours: { hour: string; settled_usdc: string; settled_count: number }[];
+}
+
+/** The amounts that left the accounts, and the declined ones, in an hour or a day of UTC. */
+export interface SpanView {
+  /** When it begins. */
+  at: string;
+  settled_usdc: string;
+  settled_count: number;
+  declined_usdc: string;
+  declined_count: number;
 }
 
 /** An order that waits for an operator. */
@@ -127,7 +134,7 @@ interface WebhookHealthRow extends Omit<WebhookHealthView, 'last_error'> {
   status_code: number | null;
   error: string | null;
 }
-interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'hours' | 'failing_webhooks'> {
+interface TotalsRow extends Omit<OverviewView, 'balance_usdc' | 'failing_webhooks'> {
   balance: string;
 }
 interface ApprovalRow extends Omit<ApprovalView, 'amount_usdc' | 'created_at' | 'expires_at'> {
@@ -146,13 +153,10 @@ export class DashboardDataService {
     private readonly health: WebhookHealth,
   ) {}
 
-  /** Counts, the sum of the balances, and the settled amounts of each hour. */
+  /** Counts, and the sum of the balances. */
   async overview(operatorId: string): Promise<OverviewView> {
-    const thisHour = Math.floor(this.clock.now().getTime() / HOUR_MS) * HOUR_MS;
-    const since = new Date(thisHour - (HOURS - 1) * HOUR_MS);
-    const [totals, rows, failing]: [TotalsRow[], HourOfUsage[], number] = await Promise.all([
+    const [totals, failing]: [TotalsRow[], number] = await Promise.all([
       this.database.query(TOTALS, [operatorId]),
-      this.sums.hours(operatorId, since),
       this.health.failing(operatorId),
     ]);
     const [
@@ -166,17 +170,27 @@ export class DashboardDataService {
         undelivered: 0,
       },
     ] = totals;
-    const settled = new Map(rows.map((row) => [row.hour.getTime(), row]));
-    const hours = Array.from({ length: HOURS }, (_, index) => {
-      const hour = since.getTime() + index * HOUR_MS;
-      const row = settled.get(hour);
+    return { ...counts, failing_webhooks: failing, balance_usdc: formatUsdc(BigInt(balance)) };
+  }
+
+  /** The last `count` hours or days, oldest first; the last one is the current one. */
+  async spans(operatorId: string, span: 'hour' | 'day', count: number): Promise<{ data: SpanView[] }> {
+    const size = SPANS_MS[span];
+    const current = Math.floor(this.clock.now().getTime() / size) * size;
+    const since = new Date(current - (count - 1) * size);
+    const known = new Map((await this.sums.spans(operatorId, span, since)).map((row) => [row.at.getTime(), row]));
+    const data = Array.from({ length: count }, (_, index) => {
+      const at = since.getTime() + index * size;
+      const row = known.get(at);
       return {
-        hour: new Date(hour).toISOString(),
+        at: new Date(at).toISOString(),
         settled_usdc: formatUsdc(row?.settledMicroUsdc ?? 0n),
         settled_count: row?.settledCount ?? 0,
+        declined_usdc: formatUsdc(row?.declinedMicroUsdc ?? 0n),
+        declined_count: row?.declinedCount ?? 0,
       };
     });
-    return { ...counts, failing_webhooks: failing, balance_usdc: formatUsdc(BigInt(balance)), hours };
+    return { data };
   }
 
   /** The orders that wait for an operator's approval, the first to expire first. */

@@ -70,9 +70,16 @@ describe('data of the dashboard', () => {
       open_sessions: 0,
       undelivered: 0,
     });
-    expect(body.hours).toHaveLength(48);
+    for (const [last, count] of [
+      ['24h', 24],
+      ['7d', 7],
+      ['30d', 30],
+    ])
+      expect((await fromPage('get', `/dashboard/data/spans?last=${last}`, cookie).expect(200)).body.data).toHaveLength(Number(count));
+    await fromPage('get', '/dashboard/data/spans?last=1y', cookie).expect(400);
+    const { data: hours } = (await fromPage('get', '/dashboard/data/spans?last=24h', cookie).expect(200)).body;
     expect(
-      body.hours
+      hours
         .filter((hour: { settled_count: number }) => hour.settled_count > 0)
         .map(({ settled_usdc, settled_count }: { settled_usdc: string; settled_count: number }) => [settled_usdc, settled_count]),
     ).toEqual([

@@ -4,9 +4,10 @@ export { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
 export { LedgerModule } from './ledger.module';
 export { type Arrival, LedgerService, type NewLedgerEntry } from './ledger.service';
 export {
+  type AccountHour,
   type GroupedUsage,
-  type HourOfUsage,
   LedgerSums,
+  type SpanOfUsage,
   USAGE_GROUP_NAMES,
   type Usage,
   type UsageGroup,

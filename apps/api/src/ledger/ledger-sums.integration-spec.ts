@@ -163,7 +163,7 @@ test('each stretch of time is read from one source, and whole months, days and h
   ]);
 });
 
-test('the hours of the dashboard leave out rejections, incoming amounts and settlements of zero', async () => {
+test('the hours of the dashboard have declines apart, and leave out incoming amounts and settlements of zero', async () => {
   const at = new Date(START + 30 * 60_000);
   const [account = ''] = accounts;
   await insert([
@@ -172,10 +172,13 @@ test('the hours of the dashboard leave out rejections, incoming amounts and sett
     { account, at, microUsdc: 7, reason: 'paused' },
     { account, at, microUsdc: 9, direction: 'in' },
   ]);
-  const expected = [{ hour: new Date(START), settledMicroUsdc: 5n, settledCount: 1 }];
-  expect(await sums.hours(operator, new Date(START))).toEqual(expected);
-  await sums.fold();
-  expect(await sums.hours(operator, new Date(START))).toEqual(expected);
+  const expected = [{ at: new Date(START), settledMicroUsdc: 5n, settledCount: 1, declinedMicroUsdc: 7n, declinedCount: 1 }];
+  const ofAccount = [{ accountId: account, hour: new Date(START), sentMicroUsdc: 5n }];
+  for (let folds = 0; folds < 2; folds++) {
+    for (const span of ['hour', 'day'] as const) expect(await sums.spans(operator, span, new Date(START))).toEqual(expected);
+    expect(await sums.hoursByAccount(operator, new Date(START))).toEqual(ofAccount);
+    await sums.fold();
+  }
 });
 
 test('sums equal the ledger after concurrent entries of both directions, folds and repairs by hand, without a deadlock', async () => {

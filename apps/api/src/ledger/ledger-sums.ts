@@ -36,11 +36,21 @@ export interface UsageScope {
   until: Date | null;
 }
 
-/** The amount that left the accounts of an operator in an hour. Session settlements of zero are not counted. */
-export interface HourOfUsage {
-  hour: Date;
+/** The amounts of an operator in an hour or a day. Session settlements of zero are not counted. */
+export interface SpanOfUsage {
+  /** When it begins. */
+  at: Date;
   settledMicroUsdc: bigint;
   settledCount: number;
+  declinedMicroUsdc: bigint;
+  declinedCount: number;
+}
+
+/** The amount that left an account in an hour. */
+export interface AccountHour {
+  accountId: string;
+  hour: Date;
+  sentMicroUsdc: bigint;
 }
 
 const NO_USAGE: GroupedUsage['total'] = { settledMicroUsdc: 0n, settledCount: 0, rejectedCount: 0 };
@@ -140,23 +150,50 @@ export class LedgerSums implements OnModuleInit {
     return { groups, total: total ?? NO_USAGE };
   }
 
-  /** The amounts that left the accounts of an operator in each hour from `since`, which begins one. Hours without any are missing. */
-  async hours(operatorId: string, since: Date): Promise<HourOfUsage[]> {
+  /**
+   * The amounts that left the accounts of an operator, and the declined ones, in each hour or day of UTC from `since`, which begins one. Spans
+   * without any are missing.
+   */
+  async spans(operatorId: string, span: 'hour' | 'day', since: Date): Promise<SpanOfUsage[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT at, sum(micro_usdc)::text AS settled, sum(entries)::int AS settled_count FROM (
-            SELECT starts_at AS at, micro_usdc, nonzero_entries AS entries FROM ledger_sums
-            WHERE operator_id = ${operatorId} AND account_id IS NULL AND span = 'hour' AND starts_at >= ${since} AND type <> 'rejection'
+      sql`SELECT at, COALESCE(sum(micro_usdc) FILTER (WHERE type <> 'rejection'), 0)::text AS settled,
+                 COALESCE(sum(entries) FILTER (WHERE type <> 'rejection'), 0)::int AS settled_count,
+                 COALESCE(sum(micro_usdc) FILTER (WHERE type = 'rejection'), 0)::text AS declined,
+                 COALESCE(sum(entries) FILTER (WHERE type = 'rejection'), 0)::int AS declined_count FROM (
+            SELECT starts_at AS at, type, micro_usdc, CASE type WHEN 'rejection' THEN entries ELSE nonzero_entries END AS entries FROM ledger_sums
+            WHERE operator_id = ${operatorId} AND account_id IS NULL AND span = ${words([span])} AND starts_at >= ${since}
             UNION ALL
-            SELECT date_trunc('hour', created_at, 'UTC'), micro_usdc, entries FROM unsummed_ledger_entries
-            WHERE operator_id = ${operatorId} AND created_at >= ${since} AND type <> 'rejection' AND direction = 'out'
-              AND micro_usdc <> 0) AS entry
+            SELECT date_trunc(${words([span])}, created_at, 'UTC'), type, micro_usdc, entries FROM unsummed_ledger_entries
+            WHERE operator_id = ${operatorId} AND created_at >= ${since} AND direction = 'out'
+              AND (micro_usdc <> 0 OR type = 'rejection')) AS entry
           GROUP BY 1 HAVING sum(entries) > 0 ORDER BY 1`,
     );
-    return rows.map(({ at, settled, settled_count }) => ({
-      hour: at as Date,
+    return rows.map(({ at, settled, settled_count, declined, declined_count }) => ({
+      at: at as Date,
       settledMicroUsdc: BigInt(String(settled)),
       settledCount: Number(settled_count),
+      declinedMicroUsdc: BigInt(String(declined)),
+      declinedCount: Number(declined_count),
+    }));
+  }
+
+  /** The amounts that left each account of an operator in each hour from `since`, which begins one. Hours without any are missing. */
+  async hoursByAccount(operatorId: string, since: Date): Promise<AccountHour[]> {
+    const rows = await execute(
+      this.database,
+      sql`SELECT account_id, at, sum(micro_usdc)::text AS sent FROM (
+            SELECT account_id, starts_at AS at, sent_micro_usdc AS micro_usdc FROM ledger_account_sums
+            WHERE operator_id = ${operatorId} AND span = 'hour' AND starts_at >= ${since}
+            UNION ALL
+            SELECT account_id, date_trunc('hour', created_at, 'UTC'), micro_usdc FROM unsummed_ledger_entries
+            WHERE operator_id = ${operatorId} AND created_at >= ${since} AND direction = 'out' AND type <> 'rejection') AS entry
+          GROUP BY 1, 2 HAVING sum(micro_usdc) > 0`,
+    );
+    return rows.map(({ account_id, at, sent }) => ({
+      accountId: String(account_id),
+      hour: at as Date,
+      sentMicroUsdc: BigInt(String(sent)),
     }));
   }
 

@@ -7,6 +7,7 @@ export * from './forms';
 export * from './icons';
 export * from './notices';
 export * from './page';
+export * from './sparkline';
 export * from './tables';
 export * from './time-line';
 export * from './times';

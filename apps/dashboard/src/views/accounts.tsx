@@ -20,6 +20,7 @@ import {
   Loaded,
   More,
   Notice,
+  Sparkline,
   Status,
   Table,
   Time,
@@ -142,6 +143,11 @@ const COLUMNS: Column<ListedAccount>[] = [
   { name: 'State', cell: ({ status }) => <Status of={status} />, onPhone: 'first' },
   { name: 'Balance', amount: ({ balance_usdc }) => balance_usdc, sort: 'balance' },
   { name: 'Sent, 24 h', amount: ({ sent_usdc }) => sent_usdc, sort: 'sent', onPhone: 'labelled' },
+  {
+    name: 'By hour',
+    cell: ({ sent_by_hour, name }) => <Sparkline heights={sent_by_hour} label={`Sent by ${name} in each of the last 24 hours`} />,
+    onPhone: 'hidden',
+  },
   { name: '24-hour limit used', cell: (account) => <Used account={account} />, sort: 'used' },
   { name: 'Limits', cell: (account) => <span class="muted">{limits(account)}</span>, onPhone: 'hidden' },
   {

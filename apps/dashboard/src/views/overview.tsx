@@ -1,17 +1,16 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
-import { NEEDS, needsOf, usedPercent, type Need } from '../account-needs';
+import { NEEDS, usedPercent, worstFirst, type Need } from '../account-needs';
 import { type Data, useGet } from '../data';
+import { hostOf } from '../addresses';
 import { formatUsdc } from '../money';
-import type { ListedAccount, ListedAccounts, Overview, Rent } from '../types';
-import { AccountLink, Brief, Empty, Heading, Link, Loaded, Section, Switch, Usdc } from '../ui';
-import { SettledChart } from './chart';
+import type { ListedAccount, ListedAccounts, Overview, Page, Rent, Webhook } from '../types';
+import { AccountLink, Brief, Empty, Heading, Link, Loaded, Section, Usdc } from '../ui';
+import { SettledSection } from './chart';
 import { PauseAll } from './pause-all';
 import { UsageSection } from './usage';
 
 /** The overview of all accounts. */
 export function OverviewView({ overview, accounts }: { overview: Data<Overview>; accounts: Data<ListedAccounts> }): JSX.Element {
-  const [hours, setHours] = useState(24);
   return (
     <>
       <Heading title="Overview">
@@ -24,22 +23,7 @@ export function OverviewView({ overview, accounts }: { overview: Data<Overview>;
             <Section title="Needs attention">
               <Loaded {...accounts}>{({ data: listed }) => <Attention accounts={listed} />}</Loaded>
             </Section>
-            <Section
-              title="Settled by hour"
-              actions={
-                <Switch
-                  label="Hours shown"
-                  options={[
-                    [24, '24 h'],
-                    [48, '48 h'],
-                  ]}
-                  value={hours}
-                  onChange={setHours}
-                />
-              }
-            >
-              <SettledChart hours={data.hours.slice(-hours)} />
-            </Section>
+            <SettledSection />
             <UsageSection />
           </>
         )}
@@ -112,17 +96,19 @@ const MAX_NAMED = 6;
 
 /** The accounts that need an operator, by what they need. */
 function Attention({ accounts }: { accounts: ListedAccount[] }): JSX.Element {
-  const groups = NEEDS.map(([need, title]) => ({ need, title, found: accounts.filter((account) => needsOf(account).includes(need)) }));
+  const groups = NEEDS.map(([need, title]) => ({ need, title, found: worstFirst(need, accounts) }));
   const shown = groups.filter(({ found }) => found.length > 0);
+  const failing = useGet<Page<Webhook>>('/v1/webhooks?limit=100').data?.data.filter(({ health }) => health === 'failing') ?? [];
   if (accounts.length === 0)
     return (
       <Empty>
         No accounts yet. <Link to="/accounts">Create the first one.</Link>
       </Empty>
     );
-  if (shown.length === 0) return <Empty>Every account has money, a limit, and room under it.</Empty>;
+  if (shown.length + failing.length === 0) return <Empty>Every account has money, a limit, and room under it.</Empty>;
   return (
     <ul class="needs">
+      {failing.length > 0 && <FailingWebhooks webhooks={failing} />}
       {shown.map(({ need, title, found }) => (
         <li key={need} class={`need ${TONES[need]}`}>
           <h3>
@@ -133,7 +119,7 @@ function Attention({ accounts }: { accounts: ListedAccount[] }): JSX.Element {
           <ul>
             {found.slice(0, MAX_NAMED).map((account) => (
               <li key={account.account_id}>
-                <AccountLink id={account.account_id} /> <span class="muted">{detailOf(need, account)}</span>
+                <AccountLink id={account.account_id} /> <Detail need={need} account={account} />
               </li>
             ))}
           </ul>
@@ -145,9 +131,38 @@ function Attention({ accounts }: { accounts: ListedAccount[] }): JSX.Element {
 
 const TONES: Record<Need, string> = { no_limit: 'loud', at_limit: 'bad', near_limit: 'warn', no_money: 'warn', many_declines: 'warn' };
 
-function detailOf(need: Need, account: ListedAccount): string {
-  if (need === 'no_limit') return `may spend all of ${formatUsdc(account.balance_usdc)} USDC`;
-  if (need === 'at_limit' || need === 'near_limit') return `${Math.floor(usedPercent(account) ?? 0)} % used`;
-  if (need === 'many_declines') return `${account.declined_count} declined, ${account.sent_count} sent`;
-  return account.last_activity_at === null ? 'never used' : '';
+/** Why an account needs an operator, with the transfers behind it. */
+function Detail({ need, account }: { need: Need; account: ListedAccount }): JSX.Element {
+  const { account_id, balance_usdc, declined_count, sent_count, last_activity_at } = account;
+  if (need === 'many_declines')
+    return (
+      <Link to={`/transfers?account_id=${account_id}&status=rejected&since=24h`}>{`${declined_count} declined, ${sent_count} sent`}</Link>
+    );
+  if (need === 'at_limit' || need === 'near_limit')
+    return <Link to={`/transfers?account_id=${account_id}&since=24h`}>{`${Math.floor(usedPercent(account) ?? 0)} % used`}</Link>;
+  if (need === 'no_limit') return <span class="muted">may spend all of {formatUsdc(balance_usdc)} USDC</span>;
+  return <span class="muted">{last_activity_at === null ? 'never used' : ''}</span>;
+}
+
+/** The webhooks whose newest attempt failed. */
+function FailingWebhooks({ webhooks }: { webhooks: Webhook[] }): JSX.Element {
+  return (
+    <li class="need bad">
+      <h3>
+        <Link to="/webhooks">
+          Failing webhooks <span class="count">{webhooks.length}</span>
+        </Link>
+      </h3>
+      <ul>
+        {webhooks.slice(0, MAX_NAMED).map(({ webhook_id, url, delivered, failed }) => (
+          <li key={webhook_id}>
+            <Link to={`/webhooks/${webhook_id}`}>{hostOf(url)}</Link>{' '}
+            <span class="bad-text">
+              {delivered} of {delivered + failed}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
 }

@@ -41,7 +41,7 @@ export function WebhooksView(): JSX.Element {
                     name: 'Address',
                     cell: ({ url }) => <Url of={url} />,
                   },
-                  { name: 'State', cell: (webhook) => <Status of={shownState(webhook)} />, onPhone: 'end' },
+                  { name: 'State', cell: (webhook) => <State of={webhook} />, onPhone: 'end' },
                   { name: 'Events', cell: ({ events }) => (events.length === 0 ? 'all' : <Events types={events} />), onPhone: 'rest' },
                   {
                     name: 'Accounts',
@@ -81,6 +81,17 @@ export function WebhooksView(): JSX.Element {
 /** A webhook that is active and fails shows that. */
 export function shownState({ status, health }: Webhook): string {
   return status === 'active' && health === 'failing' ? health : status;
+}
+
+/** The state of a webhook; of a failing one also how many of its attempts of the last day were delivered. */
+function State({ of }: { of: Webhook }): JSX.Element {
+  const { delivered, failed } = of;
+  const state = shownState(of);
+  return (
+    <>
+      <Status of={state} /> {state === 'failing' && <span class="bad-text">{`${delivered} of ${delivered + failed}`}</span>}
+    </>
+  );
 }
 
 /** The types of events, each unbroken. */
