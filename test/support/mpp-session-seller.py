@@ -46,6 +46,7 @@ async def make():
             suggested_deposit=o["deposit"],
             fee_payer=o.get("fee_payer", True),
             grace_period_seconds=o.get("grace", 900),
+            voucher_signer=o.get("voucher_signer", "client"),
             rpc=Rpc(o["rpc"]),
             signer=LocalSigner.from_keypair(key),
             token_program="TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA",
@@ -62,9 +63,10 @@ class Handler(BaseHTTPRequestHandler):
         authorization = self.headers.get("authorization")
         action = json.loads(base64.urlsafe_b64decode(authorization[8:] + "==="))["payload"]["action"] if authorization else None
         seen = None if self.path == "/refuses" and action == "topUp" else authorization
-        answer = run(session.handle(seen, SessionChallengeOptions()))
+        key = self.headers.get("idempotency-key") or ""
+        answer = run(session.handle(seen, SessionChallengeOptions(), idempotency_key=key))
         status = answer.status
-        if (self.path, action) == ("/balk", "voucher") or ((self.path, action) == ("/loses", "topUp") and lost.pop() is None):
+        if (self.path == "/balk" and action in ("voucher", "use")) or ((self.path, action) == ("/loses", "topUp") and lost.pop() is None):
             status = 500
         elif (self.path, action) == ("/steals", "topUp"):
             status = 402

@@ -17,7 +17,7 @@ export class SessionSeller {
     readonly tokenAccount: string,
   ) {}
 
-  /** `terms`: `amount` of a call and suggested `deposit` in micro-USDC, `grace` in seconds, `fee_payer`. */
+  /** `terms`: `amount` of a call and suggested `deposit` in micro-USDC, `grace` in seconds, `fee_payer`, `voucher_signer`. */
   static async start(service: Pick<Service, 'sandbox' | 'dataDir'>, terms: Record<string, unknown>): Promise<SessionSeller> {
     const { rpc_url: rpc, ws_url: wsEndpoint, usdc_mint: mint } = service.sandbox;
     const key = Keypair.generate();

@@ -8,5 +8,6 @@ export { parseCredential, serialiseCredential, type Credential } from './credent
 export { MppError, type MppErrorCode } from './mpp.errors';
 export { canonicalJson } from './json';
 export { parseReceipt, serialiseReceipt, type Receipt } from './receipt';
+export { sessionProofBytes, signedProof, type SessionProof } from './session-proof';
 export { parseSessionRequest, type SessionRequest } from './session-request';
 export { VOUCHER_BYTES, parseSignedVoucher, signedVoucher, voucherBytes, type SignedVoucher, type Voucher } from './voucher';

@@ -22,8 +22,10 @@ export interface SessionRequest extends TokenDetails {
   /** The amount that the provider would like to see in the escrow. */
   suggestedDeposit: bigint | undefined;
   minimumDeposit: bigint | undefined;
-  /** Which party signs the vouchers; this service supports the client. */
+  /** Which party signs the vouchers: `client`, or `operator`, the key that the provider names. */
   voucherSigner: string;
+  /** The provider's key that signs vouchers, where it does. */
+  operator: string | undefined;
   hasSplits: boolean;
   /** Seconds from a payer's request to close to the end of the channel. */
   gracePeriodSeconds: number | undefined;
@@ -65,6 +67,7 @@ export function parseSessionRequest({ requestObject }: Challenge): SessionReques
     suggestedDeposit: deposit(requestObject.suggestedDeposit, 'suggestedDeposit'),
     minimumDeposit: deposit(requestObject.minimumDeposit, 'minimumDeposit'),
     voucherSigner: optionalText(methodDetails, 'voucherSigner', fail, 64) ?? 'client',
+    operator: isAddress(methodDetails.operator) ? methodDetails.operator : undefined,
     hasSplits: distributionSplits.length > 0,
     gracePeriodSeconds: seconds(methodDetails.gracePeriodSeconds),
     idleTimeoutSeconds: seconds(methodDetails.idleTimeoutSeconds),

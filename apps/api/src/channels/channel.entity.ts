@@ -59,6 +59,13 @@ export class Channel {
   @Column('jsonb', { nullable: true })
   challenge: Record<string, unknown> | null;
 
+  /**
+   * MPP, where the seller's operator signs the vouchers: the id of the challenge that the opening answered, which the payer's proof names. Null
+   * where the service signs them.
+   */
+  @Column('text', { nullable: true })
+  proofChallengeId: string | null;
+
   /** MPP: after so many seconds without a voucher it is closed. */
   @Column('integer', { nullable: true })
   idleSeconds: number | null;

@@ -14,7 +14,7 @@ export type NewChannel = Pick<
   Channel,
   'address' | 'purseId' | 'accountId' | 'paymentId' | 'seller' | 'payee' | 'terms' | 'depositMicroUsdc' | 'lastValidBlockHeight' | 'closeAt'
 > &
-  Partial<Pick<Channel, 'protocol' | 'challenge' | 'idleSeconds'>>;
+  Partial<Pick<Channel, 'protocol' | 'challenge' | 'idleSeconds' | 'proofChallengeId'>>;
 
 /** The end of an MPP channel is forced so long after it was first wanted: its seller is asked first. */
 const ASKED_MS = 60_000;
@@ -30,11 +30,12 @@ export class ChannelStore {
   /** Inserts a channel in the statement that commits its deposit, whose row is `moved`. */
   insertion(channel: NewChannel): Sql {
     return sql`INSERT INTO channels (address, purse_id, account_id, payment_id, seller, payee, terms, deposit_micro_usdc,
-        last_valid_block_height, close_at, created_at, protocol, challenge, idle_seconds)
+        last_valid_block_height, close_at, created_at, protocol, challenge, idle_seconds, proof_challenge_id)
       SELECT ${channel.address}, ${channel.purseId}, ${channel.accountId}, ${channel.paymentId}, ${channel.seller}, ${channel.payee},
              ${JSON.stringify(channel.terms)}::jsonb, ${channel.depositMicroUsdc.toString()}::bigint,
              ${channel.lastValidBlockHeight.toString()}::bigint, ${channel.closeAt}::timestamptz, ${this.clock.now()}::timestamptz,
-             ${channel.protocol ?? 'x402'}, ${channel.challenge ? JSON.stringify(channel.challenge) : null}::jsonb, ${channel.idleSeconds ?? null}::integer
+             ${channel.protocol ?? 'x402'}, ${channel.challenge ? JSON.stringify(channel.challenge) : null}::jsonb, ${channel.idleSeconds ?? null}::integer,
+             ${channel.proofChallengeId ?? null}
         FROM moved`;
   }
 

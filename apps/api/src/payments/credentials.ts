@@ -10,6 +10,8 @@ export interface Credential {
   value: string;
   /** x402: the object in the header, as MCP's `_meta["x402/payment"]` carries it. */
   payload?: X402Payment['payload'];
+  /** The value of `Idempotency-Key` beside it, in place of the caller's. */
+  idempotencyKey?: string;
 }
 
 /** The credential that answers an MPP challenge. `payer`: the address that pays, base58. */
@@ -28,8 +30,14 @@ export class Credentials {
   constructor(private readonly encryption: EncryptionService) {}
 
   /** The credential that answers an MPP challenge, encrypted. `payer` is the paying account's address on chain. */
-  seal(payment: Pick<Payment, 'id'>, challenge: Challenge, payload: { [member: string]: unknown }, payer: string): string {
-    return this.encrypt(payment, mppCredential(challenge, payload, payer));
+  seal(
+    payment: Pick<Payment, 'id'>,
+    challenge: Challenge,
+    payload: { [member: string]: unknown },
+    payer: string,
+    idempotencyKey?: string,
+  ): string {
+    return this.encrypt(payment, { ...mppCredential(challenge, payload, payer), ...(idempotencyKey !== undefined && { idempotencyKey }) });
   }
 
   /** An x402 payment, encrypted. */

@@ -35,6 +35,7 @@ export interface Asked {
   provider: {
     payee: string | null;
     categories: string[] | null;
+    operatorKey?: string | null;
     walletPrograms?: boolean | null;
     updatedAt?: Date;
     isGenuine?: boolean;

@@ -66,10 +66,10 @@ export class ProviderClient {
   async call(
     { method, url, headers, body }: ProviderRequest,
     { maxSeconds, maxBytes, isLive }: Reading,
-    credential?: { header: string; value: string },
+    credential?: { header: string; value: string; idempotencyKey?: string },
   ): Promise<ProviderAnswer> {
     const own = {
-      ...headers,
+      ...(credential?.idempotencyKey === undefined ? headers : { ...withoutKey(headers), 'Idempotency-Key': credential.idempotencyKey }),
       'Accept-Payment': 'solana/session, solana/charge',
       ...(credential && { [credential.header]: credential.value }),
     };
@@ -143,6 +143,11 @@ export function settledResponse(value: string | null): string | null {
 export function settledTransaction(value: string | null): string | null {
   const settled = settledResponse(value);
   return settled === null ? null : (parsePaymentResponseHeader(settled).transaction ?? null);
+}
+
+/** Headers of a request without its `Idempotency-Key`. */
+function withoutKey(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'idempotency-key'));
 }
 
 function textsOf(headers: EgressResponse['headers']): Record<string, string> {

@@ -56,6 +56,7 @@ import { AskedChannelPurses0000000000101 } from './0101-asked-channel-purses';
 import { MppChannels0000000000102 } from './0102-mpp-channels';
 import { CounterpartyOrder0000000000111 } from './0111-counterparty-order';
 import { ChannelTopUps0000000000112 } from './0112-channel-top-ups';
+import { ChannelOperators0000000000113 } from './0113-channel-operators';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -116,4 +117,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   MppChannels0000000000102,
   CounterpartyOrder0000000000111,
   ChannelTopUps0000000000112,
+  ChannelOperators0000000000113,
 ];

@@ -14,6 +14,8 @@ const USUAL_IDLE_SECONDS = 300;
 export interface ChannelSessionQuote extends MppQuote {
   /** The key that pays fee and rent. */
   feePayer: string;
+  /** The key of the seller's that signs the vouchers, pinned for its host; null where the service signs them. */
+  operator: string | null;
   graceSeconds: number;
   idleSeconds: number;
   request: SessionRequest;
@@ -41,7 +43,7 @@ export function quoteChannelSession(asked: Asked, terms: Terms): ChannelSessionQ
     const unsupported = (message: string): Declined => Declined.because('unsupported_method', message);
     if (request.channelProgram !== PAYMENT_CHANNELS_ADDRESS)
       throw unsupported(`The provider wants a session of the program ${request.channelProgram}.`);
-    if (voucherSigner !== 'client') throw unsupported('The provider wants to sign the vouchers itself, and its key is not pinned.');
+    const operator = voucherSigner === 'client' ? null : pinnedOperator(voucherSigner, request.operator, asked);
     if (feePayer === undefined) throw unsupported('The provider makes the payer pay fee and rent of the channel.');
     if (grace === undefined) throw Declined.because('challenge_invalid', 'The challenge does not say how long its grace period is.');
     if (grace > MAX_GRACE_SECONDS)
@@ -57,11 +59,23 @@ export function quoteChannelSession(asked: Asked, terms: Terms): ChannelSessionQ
       payee: recipient,
       category: categoryOf(challenge) ?? null,
       feePayer,
+      operator,
       graceSeconds: grace,
       idleSeconds: request.idleTimeoutSeconds ?? USUAL_IDLE_SECONDS,
       request,
     };
   });
+}
+
+/** The key that signs a seller's own vouchers. @throws Declined unless it is the one that the operator pinned for the host */
+export function pinnedOperator(voucherSigner: string, operator: string | undefined, { provider }: Asked): string {
+  const unsupported = (message: string): Declined => Declined.because('unsupported_method', message);
+  if (voucherSigner !== 'operator' && voucherSigner !== 'server') throw unsupported(`Vouchers are to be signed by "${voucherSigner}".`);
+  if (operator === undefined) throw unsupported('The provider wants to sign the vouchers itself, and does not name its key.');
+  const pinned = provider?.operatorKey ?? null;
+  if (pinned === operator) return operator;
+  const known = pinned === null ? 'no operator_key is pinned for its host' : `the operator_key of its host is ${pinned}`;
+  throw unsupported(`The provider wants to sign the vouchers itself, by the key ${operator}, and ${known}: it could take a whole deposit.`);
 }
 
 function requirePayee(recipient: string, { provider }: Asked): void {

@@ -36,7 +36,7 @@ export class ChannelOpenings {
   /** The open channel with the seller that has room; undefined where one would be opened. @throws Declined, ChainUnavailable */
   async usable(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Channel | undefined> {
     await this.bounds.requirePaying(payment, quote, source);
-    for (const channel of await this.channels.takingVouchers(source.purse.id, payment.provider, quote.payee)) {
+    for (const channel of await this.sellers.channelsOf(source.purse, payment, quote)) {
       const hasRoom = channel.acceptedMicroUsdc + quote.microUsdc <= channel.depositMicroUsdc;
       if (hasRoom && (channel.status === 'open' || (await this.isShown(channel)))) return channel;
     }
@@ -65,6 +65,7 @@ export class ChannelOpenings {
     const opening = { terms, memo: null, recentBlockhash, minContextSlot: Number(account.observedSlot) };
     const built = await declinedIfRefused(() => this.chain.channels.buildOpening(opening, this.keys.of(purse)));
     const address = this.chain.channels.addressOf(terms);
+    const proofChallengeId = quote.operator === null ? null : quote.challengeId;
     const isStored = await this.store.opening(purse, {
       address,
       purseId: purse.id,
@@ -79,10 +80,13 @@ export class ChannelOpenings {
       protocol: 'mpp',
       challenge: { ...quote.challenge },
       idleSeconds: quote.idleSeconds,
+      proofChallengeId,
     });
     if (!isStored) throw await this.bounds.reasonAgainst(payment, { ...quote, microUsdc: deposit }, purse);
     this.failpoints.pass('channel.opening_stored');
-    const answer = await this.sellers.send(payment, quote, openPayload(address, terms, built.transaction), terms.payer);
+    const proof = await this.sellers.proof({ address, proofChallengeId }, purse);
+    const payload = { ...openPayload(address, terms, built.transaction), ...proof };
+    const answer = await this.sellers.send(payment, quote, payload, terms.payer);
     this.failpoints.pass('channel.opened');
     const channel = await this.channels.at(address);
     if (channel && (await this.isShownSoon(channel, answer !== null && isServed(answer.status)))) return { ...channel, status: 'open' };
@@ -99,7 +103,7 @@ export class ChannelOpenings {
   }
 
   private async terms(
-    { feePayer, payee, graceSeconds, request }: ChannelSessionQuote,
+    { feePayer, payee, operator, graceSeconds, request }: ChannelSessionQuote,
     purse: Purse,
     deposit: bigint,
   ): Promise<ChannelTerms> {
@@ -108,7 +112,7 @@ export class ChannelOpenings {
       rentPayer: feePayer,
       payee,
       mint: request.currency,
-      authorizedSigner: purse.delegateKey,
+      authorizedSigner: operator ?? purse.delegateKey,
       salt: randomBytes(8).readBigUInt64LE(),
       openSlot: request.recentSlot ?? (await this.chain.channels.openSlot()),
       deposit,

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ChainUnavailableError } from '#chain';
-import { signedVoucher, voucherBytes } from '#mpp';
+import { sessionProofBytes, signedProof, signedVoucher, voucherBytes } from '#mpp';
 import { type Channel, ChannelStore } from '../../../channels';
 import { EgressError } from '../../../egress/egress-client';
 import { JobsService } from '../../../jobs/jobs.service';
@@ -48,8 +48,27 @@ export class ChannelSellers implements OnModuleInit {
     return this.call(payment, request, mppCredential(challenge, payload, payer));
   }
 
+  /** The channels of a purse with the seller that take vouchers as it asks for them, newest first. */
+  async channelsOf({ id, delegateKey }: Purse, { provider }: Payment, { payee, operator }: ChannelSessionQuote): Promise<Channel[]> {
+    const channels = await this.channels.takingVouchers(id, provider, payee);
+    return channels.filter(({ terms }) => terms.authorizedSigner === (operator ?? delegateKey));
+  }
+
+  /** The member `authentication` of a payload, where the seller's operator signs the vouchers; else nothing. The same every time. */
+  async proof({ address, proofChallengeId }: Pick<Channel, 'address' | 'proofChallengeId'>, purse: Purse) {
+    if (proofChallengeId === null) return {};
+    const proof = { channelId: address, payer: purse.delegateKey, challengeId: proofChallengeId };
+    return { authentication: signedProof(proof, await this.keys.of(purse).sign(sessionProofBytes(proof))) };
+  }
+
+  /** The payload of one call: a voucher of so much in all, or the proof by which the seller's operator signs one itself. */
+  async callPayload(channel: Channel, purse: Purse, cumulative: bigint) {
+    if (channel.proofChallengeId !== null) return { action: 'use', channelId: channel.address, ...(await this.proof(channel, purse)) };
+    return { action: 'voucher', channelId: channel.address, voucher: await this.voucher(channel, purse, cumulative) };
+  }
+
   /** A voucher of a channel, as the member of a payload. The same amount has the same signature every time. */
-  async voucher({ address }: Channel, purse: Purse, cumulative: bigint) {
+  private async voucher({ address }: Channel, purse: Purse, cumulative: bigint) {
     const facts = { channelId: address, cumulativeAmount: cumulative, expiresAt: 0n };
     const signature = await this.keys.of(purse).sign(voucherBytes(facts));
     return signedVoucher({ ...facts, signer: purse.delegateKey, signature });
@@ -66,7 +85,9 @@ export class ChannelSellers implements OnModuleInit {
     const purse = await this.purses.find(channel.purseId);
     const payment = await this.payments.find(channel.paymentId);
     const { address: channelId, acceptedMicroUsdc, challenge } = channel;
-    const payload = { action: 'close', channelId, voucher: await this.voucher(channel, purse, acceptedMicroUsdc) };
+    const isOurs = channel.proofChallengeId === null;
+    const final = isOurs ? { voucher: await this.voucher(channel, purse, acceptedMicroUsdc) } : await this.proof(channel, purse);
+    const payload = { action: 'close', channelId, ...final };
     const credential = mppCredential(challenge as Parameters<typeof mppCredential>[0], payload, purse.delegateKey);
     const request = { method: payment.requestMethod ?? 'GET', url: payment.requestUrl ?? channel.seller, headers: {}, body: null };
     const answer = await this.call(payment, request as ProviderRequest, credential);

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError } from '#chain';
 import type { PreparedOpening } from '../../../allowances';
-import { ChannelStore } from '../../../channels';
 import { formatUsdc, parseUsdc } from '../../../money/usdc';
 import { OrderForecasts } from '../../../orders';
 import { ChannelPurseStore, type CreatePurseDto, type Purse, PursesService, PurseStore } from '../../../purses';
@@ -13,6 +12,7 @@ import { Declined } from '../../payments.errors';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { MARGIN_SECONDS, MORE_SECONDS } from '../channel/channel-funding';
 import { capExceeded } from '../voucher/session-openings';
+import { ChannelSellers } from './channel-sellers';
 
 /** Purses of one host that one payment looks at. */
 const MAX_LOOKED_AT = 8;
@@ -28,7 +28,7 @@ export class ChannelSessionPurses {
     private readonly purses: PursesService,
     private readonly store: PurseStore,
     private readonly channelPurses: ChannelPurseStore,
-    private readonly channels: ChannelStore,
+    private readonly sellers: ChannelSellers,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -52,10 +52,11 @@ export class ChannelSessionPurses {
   }
 
   /** Whether a channel with room is open out of a purse, or its rest covers one, or a top-up. */
-  async hasRoom(purse: Purse, { provider }: Payment, { microUsdc, payee, request }: ChannelSessionQuote): Promise<boolean> {
+  async hasRoom(purse: Purse, payment: Payment, quote: ChannelSessionQuote): Promise<boolean> {
+    const { microUsdc, request } = quote;
     const least = request.minimumDeposit !== undefined && request.minimumDeposit > microUsdc ? request.minimumDeposit : microUsdc;
     if (purse.committedMicroUsdc + least <= purse.microUsdc) return true;
-    const channels = await this.channels.takingVouchers(purse.id, provider, payee);
+    const channels = await this.sellers.channelsOf(purse, payment, quote);
     const rest = purse.microUsdc - purse.committedMicroUsdc;
     return channels.some(({ acceptedMicroUsdc: accepted, depositMicroUsdc: deposit }) => accepted + microUsdc <= deposit + rest);
   }

@@ -101,8 +101,10 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
   private async issue(payment: Payment, quote: ChannelSessionQuote, channel: Channel, purse: Purse): Promise<Payment | undefined> {
     const cumulative = channel.acceptedMicroUsdc + quote.microUsdc;
     const { microUsdc, payee, category, challenge, challengeId } = quote;
-    const payload = { action: 'voucher', channelId: channel.address, voucher: await this.sellers.voucher(channel, purse, cumulative) };
-    const credentialSealed = this.credentials.seal(payment, challenge, payload, purse.delegateKey);
+    const payload = await this.sellers.callPayload(channel, purse, cumulative);
+    // Where its operator signs, the seller takes a repeated call for the same one by this key.
+    const idempotencyKey = channel.proofChallengeId === null ? undefined : payment.id;
+    const credentialSealed = this.credentials.seal(payment, challenge, payload, purse.delegateKey, idempotencyKey);
     this.failpoints.pass('payment.signed');
     const authorized = await this.store.authorize(
       payment,

@@ -57,8 +57,8 @@ export class ChannelTopUps {
     return pending?.topUpTransaction ? this.sent(pending, payment, quote) : pending;
   }
 
-  private async usedUp({ provider }: Payment, { payee }: ChannelSessionQuote, { id }: Purse): Promise<Channel | undefined> {
-    return (await this.channels.takingVouchers(id, provider, payee)).find(({ status }) => status === 'open');
+  private async usedUp(payment: Payment, quote: ChannelSessionQuote, purse: Purse): Promise<Channel | undefined> {
+    return (await this.sellers.channelsOf(purse, payment, quote)).find(({ status }) => status === 'open');
   }
 
   /** What is added comes back within the grace period, as a deposit does: so long the purse must live. */
