@@ -1,5 +1,8 @@
 /** The documentation as a static site: `npm run docs:site` builds it into dist/docs, and the service serves it at /docs. */
 import { defineConfig, type DefaultTheme } from 'vitepress';
+import { drawingOf, writeDrawings } from './drawings.mts';
+
+const BASE = '/docs/';
 
 /** Links to files of the repository beside docs/, which are not part of the site. */
 const OUTSIDE = /^(\.\.\/)+(README\.md|[A-Z]+\.md|LICENSE|test\/|apps\/|libs\/|programs\/|scripts\/|\.ci\/)/;
@@ -68,12 +71,13 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
 export default defineConfig({
   title: 'Agent Payment Service',
   description: 'USDC accounts on Solana for software agents, with spending policies that the chain enforces',
-  base: '/docs/',
+  base: BASE,
   cleanUrls: true,
   outDir: '../dist/docs',
   cacheDir: '../node_modules/.cache/vitepress',
   // One script for all pages instead of one inside each, and no script that chooses colours: see docs-site.controller.ts.
   metaChunk: true,
+  buildEnd: ({ outDir }) => writeDrawings(outDir),
   appearance: false,
   markdown: {
     config: (markdown) => {
@@ -94,7 +98,7 @@ export default defineConfig({
       markdown.renderer.rules.fence = (tokens, index, ...more) => {
         const token = tokens[index];
         if (token?.info.trim() !== 'mermaid') return fence?.(tokens, index, ...more) ?? '';
-        return `<Drawing source="${encodeURIComponent(token.content)}" />`;
+        return drawingOf(token.content, BASE);
       };
     },
   },

@@ -1,8 +1,4 @@
 import DefaultTheme from 'vitepress/theme';
-import type { Theme } from 'vitepress';
-import Drawing from './drawing.vue';
+import './drawing.css';
 
-export default {
-  extends: DefaultTheme,
-  enhanceApp: ({ app }) => void app.component('Drawing', Drawing),
-} satisfies Theme;
+export default DefaultTheme;

@@ -8,7 +8,7 @@ import { CONTENT_SECURITY_POLICY, readFiles, repositoryPath, sendFile, type Stat
 
 const ROOT = '/docs';
 /** The file that `npm run docs:site` writes last. */
-const LAST_FILE = repositoryPath('dist', 'docs', 'mermaid.min.js');
+const LAST_FILE = repositoryPath('dist', 'docs', 'built.txt');
 
 /** The documentation, which `npm run docs:site` builds. Comes after ReferenceController, because its route matches every path below. */
 @Public()
