@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const steps = [
   ['fmt', '--check'],
+  ['fmt', '--check', '--manifest-path', 'programs/agent-policy/fuzz/Cargo.toml'],
   ['clippy', '--all-targets', '--', '-D', 'warnings'],
 ];
 
