@@ -22,6 +22,7 @@ const line = [
   'services',
   'statements',
   'bulk',
+  'fleet-control',
   'mcp',
   'key-rotation',
   'reconciliation',

@@ -25,6 +25,7 @@ import { DatabaseMetrics } from './runtime/database-metrics';
 import { Metrics } from './runtime/metrics';
 import { PolicyModule } from './policy';
 import { EventsModule } from './events';
+import { FleetControlModule } from './fleet-control';
 import { FleetMacsModule, FleetsModule } from './fleets';
 import { LedgerModule } from './ledger';
 import { OrdersModule } from './orders';
@@ -61,6 +62,7 @@ const CHAIN_FEATURES = [
   ServicesModule,
   StatementsModule,
   BulkModule,
+  FleetControlModule,
   McpModule,
   KeyRotationModule,
   ReconciliationModule,

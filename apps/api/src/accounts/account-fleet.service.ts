@@ -1,4 +1,4 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Chain, type ChainAccount, ChainRefusedError, lacksSignature, type Signer } from '#chain';
 import { AuditLog } from '../audit';
 import { Failpoints } from '../runtime/failpoints';
@@ -7,7 +7,6 @@ import { NotFound } from '../http/domain.errors';
 import { type Fleet, FleetsService } from '../fleets';
 import { SignatureRequired, type Signed } from '../signatures';
 import type { Account } from './account.entity';
-import { AccountPolicyService } from './account-policy.service';
 import { AccountsService } from './accounts.service';
 import { AmountsReserved, NotMember } from './accounts.errors';
 import { Memberships } from './memberships';
@@ -15,21 +14,16 @@ import { PolicyService, requireVersion } from '../policy';
 
 /** Accounts in fleets: joining, leaving, and the end of a member's own policy. */
 @Injectable()
-export class AccountFleetService implements OnModuleInit {
+export class AccountFleetService {
   constructor(
     private readonly chain: Chain,
     private readonly fleets: FleetsService,
     private readonly accounts: AccountsService,
     private readonly memberships: Memberships,
     private readonly policies: PolicyService,
-    private readonly accountPolicies: AccountPolicyService,
     private readonly audit: AuditLog,
     private readonly failpoints: Failpoints,
   ) {}
-
-  onModuleInit(): void {
-    this.fleets.registerResolver((operatorId, given, parent) => this.accountPolicies.resolve(operatorId, given, parent));
-  }
 
   /**
    * Puts an account into a fleet, or out of any: `fleetId` null. An account that is there already stays. `signed`: what the operator has

@@ -77,7 +77,7 @@ export class AccountPolicyService {
 
   /** The policy that a change would result in. Nothing is stored or sent. @throws what the change would throw before it is sent. */
   async dryRun(operatorId: string, accountId: string, wanted: UpdatePolicyDto, ifVersion: bigint | null): Promise<PolicyDryRunView> {
-    if (wanted.allowed_counterparties) await this.resolve(operatorId, wanted.allowed_counterparties);
+    await this.resolve(operatorId, wanted.allowed_counterparties);
     const current = await this.show(operatorId, accountId);
     requireVersion(BigInt(current.version), ifVersion);
     const { account_id, version, updated_at, fleet } = current;
@@ -161,8 +161,12 @@ export class AccountPolicyService {
     return this.audit.record(caller, { action: 'policy.changed', object: id, before: named(policy), after: named(changed) });
   }
 
-  /** The addresses of counterparties. @throws InvalidRequest with every one that is malformed, unknown or listed twice. */
-  async resolve(operatorId: string, given: string[], parent = ''): Promise<GivenCounterparty[]> {
+  /**
+   * The addresses of counterparties; none without a list. `parent` is what the field's name begins with.
+   * @throws InvalidRequest with every one that is malformed, unknown or listed twice
+   */
+  async resolve(operatorId: string, given: string[] | null | undefined, parent = ''): Promise<GivenCounterparty[]> {
+    if (!given) return [];
     const ids = await this.handles.idsOf(operatorId, given);
     const accounts = await this.recipients.findMany(operatorId, [...given, ...ids.values()]);
     const own = new Map(accounts.map(({ id, chainAddress }) => [id, chainAddress]));

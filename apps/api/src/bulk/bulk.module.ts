@@ -17,7 +17,6 @@ import { BulkJobsStore } from './bulk-jobs.store';
 import { BulkRunner } from './bulk-runner';
 import { BulkSteps } from './bulk-steps';
 import { BulkTurns } from './bulk-turns';
-import { FleetPurses } from './fleet-purses';
 import { JobsController } from './jobs.controller';
 
 /** One change of many accounts, as a job. */
@@ -35,6 +34,7 @@ import { JobsController } from './jobs.controller';
     PursesModule,
   ],
   controllers: [BulkController, JobsController],
-  providers: [BulkChangeAction, BulkJobsService, BulkJobsStore, BulkRunner, BulkSteps, BulkTurns, FleetPurses],
+  providers: [BulkChangeAction, BulkJobsService, BulkJobsStore, BulkRunner, BulkSteps, BulkTurns],
+  exports: [BulkJobsService],
 })
 export class BulkModule {}

@@ -32,6 +32,12 @@ const RECOVERY_BATCH = 20;
 /** The version of a policy that was never changed. */
 const FIRST_VERSION = 1n;
 
+/** A fleet that is to be created, with the counterparties that its policy names. */
+interface WantedFleet {
+  wanted: CreateFleetDto;
+  counterparties: Fleet['counterparties'];
+}
+
 /** Creates fleets: stores the row, creates the fleet on chain with its limits, sets its policy, then marks the row as open. */
 @Injectable()
 export class FleetCreationService implements OnModuleInit {
@@ -73,9 +79,12 @@ export class FleetCreationService implements OnModuleInit {
    * Stores a fleet that is to be created, or finds the one that an equal request stored with the same key. Returns its id.
    * @throws FleetKeyConflict for other parameters; InvalidRequest; FeePayerEmpty
    */
-  async place(caller: Caller, wanted: CreateFleetDto, creationKey: string | undefined): Promise<{ id: string; isReplay: boolean }> {
+  async place(
+    caller: Caller,
+    { wanted, counterparties }: WantedFleet,
+    creationKey: string | undefined,
+  ): Promise<{ id: string; isReplay: boolean }> {
     const { operatorId } = caller;
-    const counterparties = await this.fleets.resolve(operatorId, wanted.policy?.allowed_counterparties, 'policy.');
     if (await this.feePayer.isBelowReserve()) throw new FeePayerEmpty();
     const creationHash = createHash('sha256')
       .update(canonicalJson(JSON.parse(JSON.stringify(wanted))))

@@ -10,10 +10,7 @@ import { SignaturesModule } from '../signatures';
 import { Fleet } from './fleet.entity';
 import { FleetCreationService } from './fleet-creation.service';
 import { FleetMacsModule } from './fleet-macs.module';
-import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyAction } from './fleets.actions';
 import { FoundFleets } from './found-fleets.service';
-import { FleetsController } from './fleets.controller';
-import { FleetPauses } from './fleet-pauses';
 import { FleetsService } from './fleets.service';
 import { FleetsStore } from './fleets.store';
 
@@ -30,18 +27,7 @@ import { FleetsStore } from './fleets.store';
     PolicyModule,
     SignaturesModule,
   ],
-  controllers: [FleetsController],
-  providers: [
-    FleetsService,
-    FleetsStore,
-    FoundFleets,
-    FleetCreationService,
-    FleetPauses,
-    FleetCreateAction,
-    FleetPolicyAction,
-    FleetLimitsAction,
-    FleetCloseAction,
-  ],
-  exports: [FleetsService, FleetsStore, FoundFleets, FleetCreationService, FleetPauses],
+  providers: [FleetsService, FleetsStore, FoundFleets, FleetCreationService],
+  exports: [FleetsService, FleetsStore, FoundFleets, FleetCreationService],
 })
 export class FleetsModule {}

@@ -52,10 +52,13 @@ import {
 import { FleetInUse, LimitsBusy, LimitsVersionOutdated } from './fleets.errors';
 import { type FleetRead, FleetsStore } from './fleets.store';
 
-/** Resolves counterparties as an operator names them to addresses. Accounts register it, because ids and handles are theirs. */
-export type CounterpartyResolver = (operatorId: string, given: string[], parent: string) => Promise<GivenCounterparty[]>;
+/** A change of a fleet's policy, with the counterparties that it names. */
+interface NamedChange {
+  wanted: UpdateFleetPolicyDto;
+  counterparties: GivenCounterparty[];
+}
 
-interface Changing {
+export interface Changing {
   /** From `If-Match`; null for any version. */
   ifVersion: bigint | null;
   /** The operator's signature, if it holds the chain key. */
@@ -65,8 +68,6 @@ interface Changing {
 /** Fleets: their rows, and their state on chain, which is the truth. */
 @Injectable()
 export class FleetsService {
-  private resolver: CounterpartyResolver = async () => [];
-
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly chain: Chain,
@@ -77,15 +78,6 @@ export class FleetsService {
     private readonly feePayer: FeePayerBalance,
     private readonly failpoints: Failpoints,
   ) {}
-
-  registerResolver(resolver: CounterpartyResolver): void {
-    this.resolver = resolver;
-  }
-
-  /** The addresses of counterparties. @throws InvalidRequest; `parent` is what the field's name begins with. */
-  resolve(operatorId: string, given: string[] | null | undefined, parent = ''): Promise<GivenCounterparty[]> {
-    return given ? this.resolver(operatorId, given, parent) : Promise.resolve([]);
-  }
 
   /** An operator's fleet that is not closed. @throws NotFound */
   async find(operatorId: string, id: string): Promise<Fleet> {
@@ -192,7 +184,6 @@ export class FleetsService {
     wanted: UpdateFleetPolicyDto,
     ifVersion: bigint | null,
   ): Promise<FleetPolicyDryRunView> {
-    await this.resolve(operatorId, wanted.allowed_counterparties);
     const current = await this.policy(operatorId, id);
     requireVersion(BigInt(current.version), ifVersion);
     const { fleet_id, version, updated_at } = current;
@@ -211,10 +202,9 @@ export class FleetsService {
    * Changes the named fields of a fleet's policy. Pausing alone needs no operator where the service's key is the guardian.
    * @throws PolicyVersionOutdated, PolicyBusy, InvalidRequest, SignatureRequired; FeePayerEmpty for anything but a pause
    */
-  async setPolicy(caller: Caller, id: string, wanted: UpdateFleetPolicyDto, { ifVersion, signed }: Changing): Promise<Fleet> {
+  async setPolicy(caller: Caller, id: string, { wanted, counterparties }: NamedChange, { ifVersion, signed }: Changing): Promise<Fleet> {
     if (wanted.paused !== true && (await this.feePayer.isBelowReserve())) throw new FeePayerEmpty();
     const { allowed_counterparties: given } = wanted;
-    const counterparties = await this.resolve(caller.operatorId, given);
     const fleet = await this.find(caller.operatorId, id);
     const addresses = given ? counterparties.map(({ address }) => address) : given;
     const change: PolicyChange = toPolicyChange(wanted, addresses);

@@ -3,10 +3,21 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from '../http/caller';
 import type { UpdateFleetPolicyDto } from '../policy';
 import { type Answer, OperatorAction, OperatorActions, type Signed, versioned } from '../signatures';
-import { FleetCreationService } from './fleet-creation.service';
+import { AccountPolicyService } from '../accounts';
+import {
+  type Changing,
+  type Fleet,
+  FleetCreationService,
+  type FleetPolicyView,
+  FleetsService,
+  type FleetView,
+  type LimitsView,
+  limitsView,
+  type PausedFleetView,
+  policyView,
+  type UpdateLimitsDto,
+} from '../fleets';
 import { FleetPauses } from './fleet-pauses';
-import type { FleetPolicyView, FleetView, LimitsView, PausedFleetView, UpdateLimitsDto } from './fleets.dto';
-import { FleetsService, limitsView, policyView } from './fleets.service';
 
 type Described = { accountId: null; summary: string[] };
 
@@ -53,6 +64,7 @@ export class FleetPolicyAction extends OperatorAction<PolicyParameters, FleetPol
   constructor(
     actions: OperatorActions,
     private readonly fleets: FleetsService,
+    private readonly accountPolicies: AccountPolicyService,
     private readonly pauses: FleetPauses,
   ) {
     super(actions);
@@ -65,14 +77,17 @@ export class FleetPolicyAction extends OperatorAction<PolicyParameters, FleetPol
   ): Promise<Answer<FleetPolicyView | FleetView | PausedFleetView>> {
     const changing = { ifVersion: ifVersion === null ? null : BigInt(ifVersion), signed };
     const isAsAsked = isPause === true && (await this.fleets.policy(caller.operatorId, fleetId)).paused === wanted.paused;
-    const fleet = isAsAsked
-      ? await this.fleets.find(caller.operatorId, fleetId)
-      : await this.fleets.setPolicy(caller, fleetId, wanted, changing);
-    const remaining = wanted.paused === true ? await this.pauses.begin(caller, fleet) : undefined;
+    const fleet = isAsAsked ? await this.fleets.find(caller.operatorId, fleetId) : await this.change(caller, fleetId, wanted, changing);
+    const remaining = wanted.paused === true ? await this.pauses.begin(caller, fleetId) : undefined;
     if (!isPause) return versioned(policyView(fleet));
     const view = await this.fleets.view(fleet);
     const left = remaining && { open_purses: remaining.openPurses, job_id: remaining.jobId };
     return { status: 200, headers: {}, body: { ...view, ...left } };
+  }
+
+  private async change(caller: Caller, fleetId: string, wanted: UpdateFleetPolicyDto, changing: Changing): Promise<Fleet> {
+    const counterparties = await this.accountPolicies.resolve(caller.operatorId, wanted.allowed_counterparties);
+    return this.fleets.setPolicy(caller, fleetId, { wanted, counterparties }, changing);
   }
 
   async describe({ operatorId }: Caller, { fleetId, wanted }: PolicyParameters): Promise<Described> {

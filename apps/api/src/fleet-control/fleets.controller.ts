@@ -8,22 +8,23 @@ import type { Page } from '../lists/pages';
 import { UpdateFleetPolicyDto } from '../policy';
 import { NoFields } from '../http/no-fields';
 import { respond, SignatureRequestsService, type SignatureRequiredView, versioned } from '../signatures';
-import { FleetCreationService } from './fleet-creation.service';
-import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyAction } from './fleets.actions';
 import {
   ChangeFleetDto,
   CreateFleetDto,
+  FleetCreationService,
   type FleetPolicyDryRunView,
   type FleetPolicyView,
   type FleetSpendingView,
+  FleetsService,
   type FleetView,
   type LimitsDryRunView,
   type LimitsView,
   ListFleetsQuery,
   type PausedFleetView,
   UpdateLimitsDto,
-} from './fleets.dto';
-import { FleetsService } from './fleets.service';
+} from '../fleets';
+import { AccountPolicyService } from '../accounts';
+import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyAction } from './fleets.actions';
 
 /** Fleets: one policy, one set of limits and one pause for many accounts, enforced on chain. */
 @Controller('fleets')
@@ -31,6 +32,7 @@ export class FleetsController {
   constructor(
     private readonly fleets: FleetsService,
     private readonly creation: FleetCreationService,
+    private readonly accountPolicies: AccountPolicyService,
     private readonly signatures: SignatureRequestsService,
     private readonly creating: FleetCreateAction,
     private readonly policyChange: FleetPolicyAction,
@@ -57,7 +59,8 @@ export class FleetsController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FleetView | SignatureRequiredView> {
-    const { id: fleetId, isReplay } = await this.creation.place(caller, wanted, key);
+    const counterparties = await this.accountPolicies.resolve(caller.operatorId, wanted.policy?.allowed_counterparties, 'policy.');
+    const { id: fleetId, isReplay } = await this.creation.place(caller, { wanted, counterparties }, key);
     if (isReplay) response.set('Idempotent-Replayed', 'true');
     return respond(response, await this.signatures.perform(caller, this.creating, { fleetId }));
   }
@@ -117,7 +120,10 @@ export class FleetsController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FleetPolicyView | FleetPolicyDryRunView | SignatureRequiredView> {
-    if (isDryRun) return this.fleets.dryRunPolicy(caller.operatorId, id, wanted, ifVersion);
+    if (isDryRun) {
+      await this.accountPolicies.resolve(caller.operatorId, wanted.allowed_counterparties);
+      return this.fleets.dryRunPolicy(caller.operatorId, id, wanted, ifVersion);
+    }
     const parameters = { fleetId: id, wanted, ifVersion: ifVersion?.toString() ?? null };
     return respond(response, await this.signatures.perform(caller, this.policyChange, parameters)) as FleetPolicyView;
   }

@@ -1,0 +1,2 @@
+/** The public face of the routes of fleets. */
+export { FleetControlModule } from './fleet-control.module';
