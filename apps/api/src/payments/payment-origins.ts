@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { IncomingMovement } from '#chain';
 import { type Account, IncomingPayments, type PaymentFinder, type PaymentIds } from '../accounts';
 import { ChannelStore } from '../channels';
-import { SessionStore } from '../sessions';
+import { SessionReader } from '../sessions';
 import { PaymentStore } from './payment.store';
 
 /** Finds the payment, or the session, by which an account paid another account of the same operator. */
@@ -10,7 +10,7 @@ import { PaymentStore } from './payment.store';
 export class PaymentOrigins implements PaymentFinder, OnModuleInit {
   constructor(
     private readonly incoming: IncomingPayments,
-    private readonly sessions: SessionStore,
+    private readonly sessions: SessionReader,
     private readonly payments: PaymentStore,
     private readonly channels: ChannelStore,
   ) {}

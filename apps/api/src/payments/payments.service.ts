@@ -43,7 +43,7 @@ import { RepeatedPayments } from './repeated-payments';
 import { ProviderAnswers } from './provider-answers';
 import { type CallUnderWay, ProviderCalls } from './provider-calls';
 import { mostBytes, ProviderClient, type ProviderRequest, receiptFor, settledResponse } from './provider-client';
-import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionStore } from '../sessions';
+import { DEFAULT_EXPIRY_SECONDS, type Session, SessionNotOpen, SessionsService, SessionReader } from '../sessions';
 
 /** The answer to a request. A decline is thrown. */
 export interface PaymentAnswer {
@@ -95,7 +95,7 @@ export class PaymentsService {
     private readonly clock: Clock,
     private readonly accounts: AccountsService,
     private readonly sessions: SessionsService,
-    private readonly sessionStore: SessionStore,
+    private readonly sessionReader: SessionReader,
     private readonly purses: PursesService,
     private readonly purseStore: PurseStore,
     private readonly providers: Providers,
@@ -321,7 +321,7 @@ export class PaymentsService {
     const rerun = isRerunnable(payment) ? await this.store.rerun(payment) : undefined;
     if (!rerun) return { payment, funding, isOurs: false };
     // A request with open_session finds the session that it opened before, unless that has ended.
-    const sessionOfRerun = rerun.sessionId === null || openSession !== null ? null : await this.sessionStore.find(rerun.sessionId);
+    const sessionOfRerun = rerun.sessionId === null || openSession !== null ? null : await this.sessionReader.find(rerun.sessionId);
     const purseOfRerun = rerun.purseId === null ? null : await this.purseStore.find(rerun.purseId);
     return { payment: rerun, funding: { ...funding, session: sessionOfRerun, purse: purseOfRerun }, isOurs: true };
   }

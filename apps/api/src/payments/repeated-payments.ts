@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts';
 import { OrdersService, Restores } from '../orders';
 import { PurseStore } from '../purses';
-import { SessionStore } from '../sessions';
+import { SessionReader } from '../sessions';
 import { ChargeApproval } from './methods/charge/charge-approval';
 import { ChannelFunding } from './methods/channel/channel-funding';
 import { DirectTransfers } from './methods/transfer/direct-transfers';
@@ -20,7 +20,7 @@ export class RepeatedPayments {
   constructor(
     private readonly restores: Restores,
     private readonly orders: OrdersService,
-    private readonly sessions: SessionStore,
+    private readonly sessions: SessionReader,
     private readonly purses: PurseStore,
     private readonly approval: ChargeApproval,
     private readonly transfers: DirectTransfers,

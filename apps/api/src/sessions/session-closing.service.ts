@@ -9,6 +9,7 @@ import { Failpoints } from '../runtime/failpoints';
 import { JobsService } from '../jobs/jobs.service';
 import { Restores } from '../orders';
 import { SessionEnds } from './session-ends';
+import { SessionReader } from './session-reader';
 import { type DueTimes, SessionStore } from './session.store';
 import type { Session } from './session.entity';
 
@@ -32,6 +33,7 @@ export class SessionClosingService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly reader: SessionReader,
     private readonly store: SessionStore,
     private readonly ends: SessionEnds,
     private readonly jobs: JobsService,
@@ -54,7 +56,7 @@ export class SessionClosingService implements OnModuleInit {
     const closing = await this.afterPayment(id);
     if (closing.state !== 'closing') return closing.state === 'settled' ? closing : undefined;
     await this.tryTo(closing, () => this.finish(closing));
-    return this.store.find(id);
+    return this.reader.find(id);
   }
 
   private async attendDue(): Promise<void> {
@@ -138,7 +140,7 @@ export class SessionClosingService implements OnModuleInit {
   private async afterPayment(id: string): Promise<Session> {
     const until = performance.now() + PAYING_WAIT_MS;
     for (;;) {
-      const session = await this.store.find(id);
+      const session = await this.reader.find(id);
       if (session.payingPaymentId === null || performance.now() > until) return session;
       await setTimeout(LOOK_EVERY_MS);
     }

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, type SessionOutcome } from '#chain';
 import { type Account, AccountsService, DepositsService, UnexplainedAmounts, type Unresolved, type UnresolvedFinder } from '../accounts';
 import { OrdersService } from '../orders';
-import { SessionStore } from './session.store';
+import { SessionReader } from './session-reader';
 import type { Session } from './session.entity';
 
 /** Ends of sessions by the state of the chain, where no node has their transactions any more. */
@@ -14,7 +14,7 @@ export class SessionEnds implements OnModuleInit, UnresolvedFinder {
     private readonly deposits: DepositsService,
     private readonly amounts: UnexplainedAmounts,
     private readonly orders: OrdersService,
-    private readonly store: SessionStore,
+    private readonly reader: SessionReader,
   ) {}
 
   onModuleInit(): void {
@@ -45,7 +45,7 @@ export class SessionEnds implements OnModuleInit, UnresolvedFinder {
 
   /** The open and closing sessions of an account that the chain does not have any more, and those that owe their payee. */
   async unresolved(account: Account): Promise<Unresolved[]> {
-    const sessions = (await this.store.unended(account.id)).filter(({ address }) => address !== null);
+    const sessions = (await this.reader.unended(account.id)).filter(({ address }) => address !== null);
     if (sessions.length === 0) return [];
     const onChain = await this.chain.sessions.sessions(
       sessions.map(({ address }) => address ?? ''),

@@ -4,6 +4,7 @@ import { AccountsService } from '../accounts';
 import { JobsService } from '../jobs/jobs.service';
 import { Finality, type Judged, type Settled, type SettledFacts } from '../orders';
 import type { Session } from './session.entity';
+import { SessionReader } from './session-reader';
 import { SessionStore } from './session.store';
 
 const EVERY_MS = 5_000;
@@ -18,6 +19,7 @@ export class SessionFinality implements OnModuleInit, SettledFacts<EndedSession>
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly reader: SessionReader,
     private readonly store: SessionStore,
     private readonly finality: Finality,
     private readonly jobs: JobsService,
@@ -28,7 +30,7 @@ export class SessionFinality implements OnModuleInit, SettledFacts<EndedSession>
   }
 
   async between(from: Date, to: Date, limit: number): Promise<EndedSession[]> {
-    const sessions = await this.store.endedBetween(from, to, limit);
+    const sessions = await this.reader.endedBetween(from, to, limit);
     return sessions.map((session) => ({ id: session.id, settledAt: session.closedAt ?? to, session }));
   }
 

@@ -27,6 +27,7 @@ import {
   withoutKeys,
 } from '../orders';
 import { AllowedHosts } from '../providers';
+import { SessionReader } from './session-reader';
 import { SessionStore } from './session.store';
 import { hashOfProvider, lostProvider, type Session } from './session.entity';
 
@@ -38,6 +39,7 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
   constructor(
     protected readonly chain: Chain,
     protected readonly accounts: AccountsService,
+    protected readonly reader: SessionReader,
     protected readonly store: SessionStore,
     private readonly handlers: OrderHandlers,
     protected readonly restores: Restores,
@@ -76,7 +78,7 @@ abstract class SessionOrderHandler implements OrderHandler, OnModuleInit {
   }
 
   protected async sessionOf({ sessionId }: Order): Promise<Session> {
-    return this.store.find(sessionId ?? '');
+    return this.reader.find(sessionId ?? '');
   }
 }
 
@@ -195,7 +197,7 @@ export class TopUpHandler extends SessionOrderHandler {
   }
 
   async backfill({ session: address, microUsdc }: LandedOrder, account: Account): Promise<FoundOrder | undefined> {
-    const session = address === null ? undefined : await this.store.findAt(account.id, address);
+    const session = address === null ? undefined : await this.reader.findAt(account.id, address);
     if (!session) return undefined;
     const { operatorId, accountId, id: sessionId, payee, category } = session;
     return {

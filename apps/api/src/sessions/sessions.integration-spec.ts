@@ -5,7 +5,7 @@ import { listedAccounts, operatorCaller } from '../../../../test/support/caller'
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { Session } from './session.entity';
-import { SessionStore } from './session.store';
+import { SessionReader } from './session-reader';
 import type { ListSessionsQuery } from './sessions.dto';
 import { SessionsService } from './sessions.service';
 
@@ -32,9 +32,23 @@ beforeAll(async () => {
   await fill();
   // Listing sessions that have opened uses neither the chain nor their orders.
   const unused = {} as never;
-  const store = new SessionStore(database, unused, unused, unused, unused);
+  const reader = new SessionReader(database);
   const allowances = new Allowances(listedAccounts as never, unused, unused, unused, unused);
-  sessions = new SessionsService(database, unused, unused, unused, unused, unused, unused, allowances, store, unused, unused, unused);
+  sessions = new SessionsService(
+    database,
+    unused,
+    unused,
+    unused,
+    unused,
+    unused,
+    unused,
+    allowances,
+    reader,
+    unused,
+    unused,
+    unused,
+    unused,
+  );
 });
 afterAll(async () => {
   await database.destroy();

@@ -14,7 +14,9 @@ import { SessionFinality } from './session-finality';
 import { SessionClosingService } from './session-closing.service';
 import { Session } from './session.entity';
 import { SessionOpeningHandler, TopUpHandler } from './session.handlers';
+import { SessionReader } from './session-reader';
 import { SessionStore } from './session.store';
+import { SessionVouchers } from './session-vouchers';
 import { SessionTopUpsService } from './session-top-ups.service';
 import { SessionsController } from './sessions.controller';
 import { SignaturesModule } from '../signatures';
@@ -44,10 +46,12 @@ import { SessionsService } from './sessions.service';
     SessionClosingService,
     SessionEnds,
     SessionFinality,
+    SessionReader,
     SessionStore,
+    SessionVouchers,
     SessionOpeningHandler,
     TopUpHandler,
   ],
-  exports: [SessionsService, SessionStore, SessionClosingService],
+  exports: [SessionsService, SessionReader, SessionVouchers, SessionClosingService],
 })
 export class SessionsModule {}

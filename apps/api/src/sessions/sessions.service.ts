@@ -26,6 +26,7 @@ import {
 import { EncryptionService } from '../secrets';
 import { hashOfRequest, InvalidRecipient, type Order, OrderForecasts, OrdersService, type Placed, type Simulated } from '../orders';
 import type { Signed } from '../signatures';
+import { SessionReader } from './session-reader';
 import { SessionStore } from './session.store';
 import { SESSION_STATES, type SessionState } from './session.states';
 import { SessionOpeningHandler } from './session.handlers';
@@ -62,6 +63,7 @@ export class SessionsService implements Holder, OnModuleInit {
     private readonly orders: OrdersService,
     private readonly forecasts: OrderForecasts,
     private readonly allowances: Allowances,
+    private readonly reader: SessionReader,
     private readonly store: SessionStore,
     private readonly handler: SessionOpeningHandler,
     private readonly amounts: HeldAmounts,
@@ -71,7 +73,7 @@ export class SessionsService implements Holder, OnModuleInit {
       prefix: 'sess',
       orderKind: 'session',
       states: SESSION_STATES,
-      opened: (list) => this.store.list(list),
+      opened: (list) => this.reader.list(list),
       unopened: (ids) => this.database.manager.find(Session, { where: { id: In(ids), state: 'ordered' }, order: { id: 'DESC' } }),
       isUnopened: ({ state }) => state === 'ordered',
       view: sessionView,
@@ -84,7 +86,7 @@ export class SessionsService implements Holder, OnModuleInit {
 
   /** The escrow of each account's open and closing sessions, in micro-USDC. What they paid has no record before they close. */
   held(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
-    return this.store.inEscrow(accountIds, manager);
+    return this.reader.inEscrow(accountIds, manager);
   }
 
   /** Opens a session. */
@@ -195,7 +197,7 @@ export class SessionsService implements Holder, OnModuleInit {
 
   /** The caller's session. @throws NotFound, also for another's. */
   async find(caller: Caller, id: string): Promise<Session> {
-    const session = isId('sess', id) ? await this.store.findOf(caller.operatorId, id) : undefined;
+    const session = isId('sess', id) ? await this.reader.findOf(caller.operatorId, id) : undefined;
     if (!session || !covers(caller, session.accountId)) throw new NotFound('There is no such session.');
     return session;
   }
@@ -208,7 +210,7 @@ export class SessionsService implements Holder, OnModuleInit {
   answer(placed: Placed, known?: Session): Promise<AllowanceAnswer<SessionView>> {
     const { order } = placed;
     const view = async (): Promise<SessionView> => {
-      const body = await this.view(await this.store.find(order.sessionId ?? ''));
+      const body = await this.view(await this.reader.find(order.sessionId ?? ''));
       return order.kind === 'top_up' && order.status !== 'settled' ? { ...body, ...topUpMembers(order) } : body;
     };
     return this.allowances.answer(placed, view, known && { ...sessionView(known, UNKNOWN_OPENING), status: 'opening' });

@@ -13,7 +13,7 @@ import {
   SessionNotOpen,
   type SessionPurpose,
   SessionsService,
-  SessionStore,
+  SessionReader,
 } from '../../../sessions';
 import type { Funding } from '../../payment-method';
 import type { Payment } from '../../payment.entity';
@@ -37,7 +37,7 @@ export class SessionOpenings {
     private readonly orders: OrdersService,
     private readonly forecasts: OrderForecasts,
     private readonly sessions: SessionsService,
-    private readonly store: SessionStore,
+    private readonly reader: SessionReader,
     private readonly payments: PaymentStore,
     private readonly failpoints: Failpoints,
   ) {}
@@ -48,7 +48,7 @@ export class SessionOpenings {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const open = await this.fitting(purpose, quote);
       if (open) return open;
-      const newest = await this.store.newestFor(purpose);
+      const newest = await this.reader.newestFor(purpose);
       if (!newest || !(await this.isUnderWay(newest))) {
         const opened = await this.open(payment, quote, funding, newest);
         if (opened) return opened;
@@ -63,14 +63,14 @@ export class SessionOpenings {
     const open = await this.fitting(purpose, quote);
     if (open) return open;
     requireCap(quote, funding);
-    const opening = await this.sessions.prepare(funding.caller, openingRequest(purpose, funding, await this.store.newestFor(purpose)));
+    const opening = await this.sessions.prepare(funding.caller, openingRequest(purpose, funding, await this.reader.newestFor(purpose)));
     if (opening.kind === 'new') await this.requireAllowed(opening);
     return undefined;
   }
 
   /** The newest open session for the same that covers the price and lives on for a while. */
   private async fitting(purpose: SessionPurpose, { microUsdc }: MppQuote): Promise<Session | undefined> {
-    const open = await this.store.openWith(purpose.accountId, purpose.provider);
+    const open = await this.reader.openWith(purpose.accountId, purpose.provider);
     const covering = open.filter(
       (session) => session.payee === purpose.payee && session.category === purpose.category && leftIn(session) >= microUsdc,
     );
@@ -101,7 +101,7 @@ export class SessionOpenings {
     if ('Idempotent-Replayed' in headers) return undefined;
     await this.payments.attach(payment.id, body.session_id);
     this.failpoints.pass('payment.session_opened');
-    return this.store.find(body.session_id);
+    return this.reader.find(body.session_id);
   }
 
   /** @throws Declined for an opening that would be declined, or wait for an approval; InvalidRecipient; what `predict` throws. */

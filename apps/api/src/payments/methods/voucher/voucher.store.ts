@@ -5,7 +5,7 @@ import { sql } from '#database';
 import type { StoredViolation } from '../../../orders';
 import { enter, leave, runTransition } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
-import { type IssuedVoucher, type Session, SessionStore } from '../../../sessions';
+import { type IssuedVoucher, type Session, SessionVouchers } from '../../../sessions';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, type Authorized, payable, PaymentStore } from '../../payment.store';
@@ -19,7 +19,7 @@ export class VoucherStore {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly payments: PaymentStore,
-    private readonly sessions: SessionStore,
+    private readonly vouchers: SessionVouchers,
   ) {}
 
   /**
@@ -37,7 +37,7 @@ export class VoucherStore {
                  credential_sealed = ${authorized.credentialSealed}, cumulative_micro_usdc = ${cumulativeMicroUsdc.toString()},
                  sent_at = ${sentAt}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${payment.id} AND ${leave(T.authorize)} RETURNING payments.id, session_id`,
-      { before: sql`${payable(payment.id, leave(T.authorize))}, ${this.sessions.voucherIssued(session, voucher)}` },
+      { before: sql`${payable(payment.id, leave(T.authorize))}, ${this.vouchers.voucherIssued(session, voucher)}` },
     );
     return (
       row &&
@@ -63,8 +63,8 @@ export class VoucherStore {
       sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${finalAt}
           WHERE id = ${id} AND ${leave(transition)} RETURNING id, session_id`,
       {
-        before: this.sessions.beforeAcceptance(sessionId),
-        companion: this.sessions.voucherAccepted({ id: sessionId, operatorId, accountId }, cumulativeMicroUsdc ?? 0n),
+        before: this.vouchers.beforeAcceptance(sessionId),
+        companion: this.vouchers.voucherAccepted({ id: sessionId, operatorId, accountId }, cumulativeMicroUsdc ?? 0n),
       },
     );
     return (
@@ -83,6 +83,6 @@ export class VoucherStore {
 
   /** The provider refused the voucher: the next one adds to what it accepted before, which `before` signs again. */
   refuse(payment: Payment, violation: StoredViolation, answer: SealedAnswer, before: IssuedVoucher): Promise<Payment | undefined> {
-    return this.payments.reject(payment, T.refuse, violation, answer, this.sessions.voucherRefused(before));
+    return this.payments.reject(payment, T.refuse, violation, answer, this.vouchers.voucherRefused(before));
   }
 }

@@ -9,7 +9,7 @@ import { ChainUnavailable } from '../../../http/domain.errors';
 import { Clock } from '../../../runtime/clock';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Mutex } from '../../../runtime/mutex';
-import { type Session, SessionNotOpen, SessionStore } from '../../../sessions';
+import { type Session, SessionNotOpen, SessionReader, SessionVouchers } from '../../../sessions';
 import { Credentials } from '../../credentials';
 import type { Answered, Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Step } from '../../payment-method';
 import type { Payment } from '../../payment.entity';
@@ -48,7 +48,8 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     private readonly chain: Chain,
     private readonly forecasts: OrderForecasts,
     private readonly openings: SessionOpenings,
-    private readonly sessionStore: SessionStore,
+    private readonly sessionReader: SessionReader,
+    private readonly sessionVouchers: SessionVouchers,
     private readonly vouchers: Vouchers,
     private readonly credentials: Credentials,
     private readonly store: VoucherStore,
@@ -79,7 +80,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
    * another category or payee is passed over.
    */
   async openSessionFor(asked: Asked, payment: Payment, funding: Funding): Promise<Session | undefined> {
-    const open = await this.sessionStore.openWith(payment.accountId, payment.provider);
+    const open = await this.sessionReader.openWith(payment.accountId, payment.provider);
     const takers = open.flatMap((session) => {
       try {
         const { microUsdc } = this.quote(asked, payment, { ...funding, session });
@@ -110,7 +111,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     await this.checkPayment(session, funding.account, quote);
     const { release, hasWaited } = await this.mutex.acquire(session.id);
     try {
-      const current = hasWaited ? await this.sessionStore.find(session.id) : session;
+      const current = hasWaited ? await this.sessionReader.find(session.id) : session;
       return { payment: await this.issue(payment, current, quote, funding.account), release };
     } catch (error) {
       release();
@@ -170,7 +171,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   /** Issues the next voucher and stores it, once no other payment of the session waits for its answer. */
   private async issue(payment: Payment, read: Session, quote: MppQuote, account: Account): Promise<Payment> {
     const until = performance.now() + SESSION_WAIT_MS;
-    for (let session = read; ; session = await this.sessionStore.find(read.id)) {
+    for (let session = read; ; session = await this.sessionReader.find(read.id)) {
       if (session.state !== 'open') throw new SessionNotOpen(session.id, session.state);
       const authorized = session.payingPaymentId === null ? await this.issueNext(payment, session, quote, account) : undefined;
       if (authorized) return authorized;
@@ -188,7 +189,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   private async issueNext(payment: Payment, session: Session, quote: MppQuote, account: Account): Promise<Payment | undefined> {
     const cumulative = session.acceptedMicroUsdc + quote.microUsdc;
     if (cumulative > session.capMicroUsdc) {
-      await this.sessionStore.reachCap(session);
+      await this.sessionVouchers.reachCap(session);
       throw capExceeded(session, quote.microUsdc);
     }
     const voucher = await this.vouchers.issue(session, cumulative);
@@ -215,6 +216,6 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
 
   private async sessionOf({ sessionId }: Payment): Promise<VoucherSession> {
     const id = sessionId ?? '';
-    return this.known.get(id) ?? this.sessionStore.find(id);
+    return this.known.get(id) ?? this.sessionReader.find(id);
   }
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { LocalSigner, type Signer } from '#chain';
 import { signedVoucher, voucherBytes } from '#mpp';
 import { EncryptionService } from '../../../secrets';
-import { type IssuedVoucher, type Session, SessionStore } from '../../../sessions';
+import { type IssuedVoucher, type Session, SessionReader } from '../../../sessions';
 
 /** Decrypting a key takes as long as ten signatures: this many stay in memory. */
 const MAX_CACHED_KEYS = 1_000;
@@ -17,7 +17,7 @@ export class Vouchers {
   private readonly signers = new LRUCache<string, Signer>({ max: MAX_CACHED_KEYS });
 
   constructor(
-    private readonly sessions: SessionStore,
+    private readonly sessions: SessionReader,
     private readonly encryption: EncryptionService,
   ) {}
 
