@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { accessibilityDefects } from './accessibility';
 import { api, type Api } from './api';
@@ -194,6 +195,21 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
     await page.getByText('Nothing waits for you').waitFor();
     await eventually(async () => expect(await page.locator('tbody .status').allInnerTexts()).toEqual(['Approved', 'Approved']));
     expect(bodyOf(await operator.get(`/v1/accounts/${to.id}/balance`), 200).balance_usdc).toBe('25.000000');
+  });
+
+  test('an account shows what waits, its open purse and its keys, and keys are found by name', async () => {
+    const account = await anAccount({ usdc: '50', policy: { escalation_threshold: 10 }, by: operator });
+    const to = await anAccount({ by: operator });
+    bodyOf(await operator.post('/v1/api_keys', { type: 'agent', name: 'related key', account_ids: [account.id] }), 201);
+    bodyOf(await operator.post('/v1/purses', { account_id: account.id, amount: '2', idempotency_key: randomUUID() }), 201);
+    const { transfer_id } = bodyOf(await pay(account, to, '12', { memo: 'servers' }, operator), 202);
+    await open(`/accounts/${account.id}`);
+    await page.getByRole('table', { name: 'Waiting for approval' }).getByText('servers').waitFor();
+    await page.getByRole('table', { name: 'Open sessions and purses' }).getByText('Purse').waitFor();
+    await page.getByRole('table', { name: 'API keys' }).getByText('related key').waitFor();
+    await open('/keys?text=RELATED');
+    await eventually(async () => expect(await page.getByRole('table', { name: 'API keys' }).locator('tbody tr').count()).toBe(1));
+    bodyOf(await operator.post(`/v1/transfers/${transfer_id}/deny`, {}), 200);
   });
 
   test('a transfer shows by whom it was denied, and rules that the policy does not set as not set', async () => {

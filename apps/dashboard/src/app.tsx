@@ -120,7 +120,7 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
     case 'webhooks':
       return id === undefined ? <WebhooksView /> : <WebhookView key={id} id={id} query={query} />;
     case 'keys':
-      return <KeysView />;
+      return <KeysView query={query} />;
     case 'fleets':
       return id === undefined ? <FleetsView /> : <FleetView key={id} id={id} />;
     case 'providers':

@@ -91,3 +91,16 @@ function follow(event: MouseEvent): void {
   go(link.pathname.slice(ROOT.length) + link.search);
   window.scrollTo(0, 0);
 }
+
+/** Calls `open` where the URL asks the view to do something, such as `?do=create`, which it then asks no more. */
+export function useAsked(what: string, open: () => void): void {
+  const { path, query } = useRoute();
+  const isAsked = query.do === what;
+  useEffect(() => {
+    if (!isAsked) return;
+    const { do: _done, ...rest } = query;
+    const search = new URLSearchParams(rest).toString();
+    go(`/${path.join('/')}${search && `?${search}`}`, { replace: true });
+    open();
+  }, [isAsked]);
+}

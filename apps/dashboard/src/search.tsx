@@ -2,32 +2,15 @@
 import type { JSX } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem, get, withQuery } from './api';
-import { hostOf } from './addresses';
 import { go } from './route';
 import type { Search } from './types';
-import { Status, Time, Usdc, textOf, usePage } from './ui';
+import { joined, useFoundGroups, useKnown, useLocalGroups, type Hit } from './search-groups';
+import { textOf } from './ui';
 
 /** How long the box waits for more letters. */
 const DEBOUNCE_MS = 150;
 
-const MATCHES: Record<string, string> = {
-  reference: 'by reference',
-  idempotency_key: 'by idempotency key',
-  signature: 'by signature',
-};
-
-/** A line of the results. */
-interface Hit {
-  to: string;
-  content: JSX.Element;
-}
-
-interface Group {
-  title: string;
-  hits: Hit[];
-}
-
-/** Opens with `/` from anywhere; arrows choose, Enter opens, and Escape leaves. */
+/** Opens with `/` or ⌘K from anywhere; arrows choose, Enter opens, and Escape leaves. */
 export function SearchBox(): JSX.Element {
   const [text, setText] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -35,14 +18,23 @@ export function SearchBox(): JSX.Element {
   const { found, problem } = useSearch(text.trim());
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const groups = useGroups(found);
+  const [isUsed, setUsed] = useState(false);
+  const local = useLocalGroups(text.trim(), useKnown(isUsed));
+  const groups = joined(local, useFoundGroups(found));
   const hits = groups.flatMap(({ hits: each }) => each);
+  // Enter before the service has answered opens the best hit when it has.
+  const isWanted = useRef(false);
+  const isSlow = useIsSlow(found === undefined && text.trim() !== '');
   const isShown = isOpen && text.trim() !== '';
   // As soon as the page is shown: an effect would come after it, and lose the first key.
   useLayoutEffect(() => focusOnSlash(() => input.current), []);
-  useEffect(() => setChosen(-1), [found]);
+  useEffect(() => {
+    setChosen(-1);
+    if (isWanted.current && found) open(hits[0]);
+  }, [found]);
 
   const leave = (): void => {
+    isWanted.current = false;
     setText('');
     setOpen(false);
   };
@@ -56,8 +48,10 @@ export function SearchBox(): JSX.Element {
     if (event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined && hits.length > 0) setChosen((chosen + step + (chosen < 0 && step < 0 ? 1 : 0) + hits.length) % hits.length);
-    else if (event.key === 'Enter') open(hits[Math.max(chosen, 0)]);
-    else if (event.key === 'Escape') {
+    else if (event.key === 'Enter') {
+      isWanted.current = hits.length === 0;
+      open(hits[Math.max(chosen, 0)]);
+    } else if (event.key === 'Escape') {
       leave();
       input.current?.blur();
     } else return;
@@ -73,7 +67,7 @@ export function SearchBox(): JSX.Element {
   return (
     <search class="search" onFocusOut={closeUnlessWithin}>
       <label for={`${id}-input`} class="unseen">
-        Search accounts, transfers and payments
+        Search everything
       </label>
       <input
         ref={input}
@@ -85,14 +79,15 @@ export function SearchBox(): JSX.Element {
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={isShown && chosen >= 0 ? optionId(chosen) : undefined}
-        aria-keyshortcuts="/"
+        aria-keyshortcuts="/ Meta+K Control+K"
         autoComplete="off"
         spellcheck={false}
         maxLength={200}
-        placeholder="Search  /"
+        placeholder={/Mac|iP/.test(navigator.userAgent) ? 'Search  ⌘K' : 'Search  Ctrl K'}
         value={text}
         onInput={(event) => {
           setText(textOf(event));
+          setUsed(true);
           setOpen(true);
         }}
         onFocus={() => setOpen(true)}
@@ -130,7 +125,13 @@ export function SearchBox(): JSX.Element {
             ))}
           </div>
           <p class="muted" role="status">
-            {found === undefined ? (problem ? '' : 'Searching …') : hits.length === 0 ? 'Nothing found.' : `${hits.length} found`}
+            {found === undefined
+              ? isSlow && !problem
+                ? 'Searching …'
+                : ''
+              : hits.length === 0
+                ? 'Nothing found.'
+                : `${hits.length} found`}
           </p>
         </div>
       )}
@@ -138,12 +139,29 @@ export function SearchBox(): JSX.Element {
   );
 }
 
-/** Focuses the box at `/`, unless the user types text or a dialog is open. Returns a function that stops it. */
+/** How long the service may take before the box says that it searches. */
+const SLOW_AFTER_MS = 300;
+
+/** Whether something has lasted for a while. */
+function useIsSlow(lasts: boolean): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    setSlow(false);
+    if (!lasts) return;
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [lasts]);
+  return isSlow;
+}
+
+/** Focuses the box at ⌘K or Ctrl+K, and at `/` unless the user types text or a dialog is open. Returns a function that stops it. */
 function focusOnSlash(box: () => HTMLInputElement | null): () => void {
   const onKey = (event: KeyboardEvent): void => {
     const at = event.target;
     const isTyping = at instanceof Element && at.closest('input, textarea, select, dialog') !== null;
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+    const isK = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey) && !event.altKey;
+    const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping;
+    if (!isSlash && (!isK || document.querySelector('dialog[open]'))) return;
     event.preventDefault();
     box()?.focus();
   };
@@ -171,58 +189,4 @@ function useSearch(text: string): { found: Search | undefined; problem: Problem 
     };
   }, [text]);
   return { found: state.found, problem: state.problem };
-}
-
-function useGroups(found: Search | undefined): Group[] {
-  const { nameOf } = usePage();
-  if (!found) return [];
-  const by = (matched: string): JSX.Element | false => matched in MATCHES && <span class="muted"> {MATCHES[matched]}</span>;
-  const accounts = found.accounts.map(({ account_id, name, handle, status }) => ({
-    to: `/accounts/${account_id}`,
-    content: (
-      <>
-        <span>{name}</span> <span class="muted">{handle}</span> {status === 'paused' && <Status of={status} />}
-      </>
-    ),
-  }));
-  const transfers = found.transfers.map(({ transfer_id, status, rejection_reason, from, to, amount_usdc, memo, created_at, matched }) => ({
-    to: `/transfers/${transfer_id}`,
-    content: (
-      <>
-        <Usdc amount={amount_usdc} /> <Status of={status} reason={rejection_reason ?? undefined} />
-        {by(matched)}
-        <span class="hit-more">
-          <Time at={created_at} /> {nameOf(from)} to {nameOf(to)} {memo !== null && `· ${memo}`}
-        </span>
-      </>
-    ),
-  }));
-  const payments = found.payments.map(
-    ({ payment_id, account_id, status, rejection_reason, provider, amount_usdc, created_at, matched }) => ({
-      to: `/payments/${payment_id}`,
-      content: (
-        <>
-          <Usdc amount={amount_usdc} /> <Status of={status} reason={rejection_reason ?? undefined} />
-          {by(matched)}
-          <span class="hit-more">
-            <Time at={created_at} /> {nameOf(account_id)} to {hostOf(provider)}
-          </span>
-        </>
-      ),
-    }),
-  );
-  const escrows = found.escrows.map(({ kind, id, account_id, provider }) => ({
-    to: `/${kind}s/${id}`,
-    content: (
-      <>
-        {kind === 'session' ? 'Session' : 'Purse'} of {nameOf(account_id)} {provider !== null && `for ${hostOf(provider)}`}
-      </>
-    ),
-  }));
-  return [
-    { title: 'Accounts', hits: accounts },
-    { title: 'Transfers', hits: transfers },
-    { title: 'Payments', hits: payments },
-    { title: 'Sessions and purses', hits: escrows },
-  ].filter(({ hits }) => hits.length > 0);
 }

@@ -48,10 +48,29 @@ test.each([
   'since=2020-01-01T00:00:00Z&until=2020-01-02T00:00:00Z',
 ])('the CSV of transfers under the filters %j has the rows of the list and no others', async (filters) => {
   const response = await download(`transfers.csv?${filters}`);
-  expect([response.status, response.headers.get('content-disposition')]).toEqual([200, 'attachment; filename="transfers.csv"']);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename="transfers(-from-2020-01-01-to-2020-01-02)?\.csv"$/);
   const ids = idsOf(await response.text());
   expect(ids).toEqual((await everyRow(`/v1/transfers?${filters}`, operator)).map(({ transfer_id }) => transfer_id));
   if (filters === '') expect(ids).toHaveLength(TRANSFERS);
+});
+
+test('the CSV of an account’s transfers has the names of both parties, and its file the account’s handle and the days', async () => {
+  const { account_id, handle } = bodyOf(await operator.get('/v1/accounts'), 200).data[0];
+  const response = await download(
+    `transfers.csv?account_id=${account_id}&status=settled&since=2020-01-01T00:00:00Z&until=2100-02-03T00:00:00Z`,
+  );
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="transfers-${handle}-from-2020-01-01-to-2100-02-03.csv"`);
+  const [header = '', ...lines] = (await response.text()).split('\r\n').slice(0, -1);
+  expect(header.split(',').slice(-3)).toEqual(['from_name', 'to_name', 'labels']);
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines)
+    expect(
+      line
+        .split(',')
+        .slice(-3, -1)
+        .every((name) => name !== ''),
+    ).toBe(true);
 });
 
 test.each(['', 'status=paid&category=data', 'rejection_reason=max_amount', 'provider=api.example.com'])(

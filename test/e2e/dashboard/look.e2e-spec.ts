@@ -141,6 +141,27 @@ const LONG_NAME = 'Research agent for the European market 011';
     await page.unroute(lists);
   });
 
+  test('Ctrl+K finds pages, middles of names, keys by their beginning and actions, and Enter opens the best', async () => {
+    const { account_id } = bodyOf(await operator.post('/v1/accounts', { name: 'Zanzibar 77' }), 201);
+    const { prefix } = bodyOf(await operator.post('/v1/api_keys', { type: 'agent', name: 'spice key', account_ids: [account_id] }), 201);
+    await open('/transfers');
+    const box = page.getByRole('combobox', { name: /^Search/ });
+    const option = (name: string) => page.getByRole('option', { name });
+    await page.keyboard.press('Control+K');
+    await box.fill('anzib');
+    await option('Zanzibar 77').waitFor();
+    await box.fill(prefix);
+    await option('spice key').waitFor();
+    await box.fill('webho');
+    await option('Webhooks').waitFor();
+    await box.fill('create acc');
+    await option('Create account').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Create account' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Escape');
+  });
+
   test('the menu says who is signed in, with which key, and signs out', async () => {
     await page.locator('.who button').first().click();
     await page.getByText(/^Signed in as .* with the key/).waitFor();

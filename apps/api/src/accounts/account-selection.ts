@@ -71,6 +71,15 @@ export class AccountSelection {
     return new Map(rows.map(({ id, labels }) => [id, labels]));
   }
 
+  /** The names and handles of an operator's accounts, by the ids or handles given. What names no account is missing. */
+  async namesOf(operatorId: string, given: readonly string[]): Promise<ReadonlyMap<string, { name: string; handle: string }>> {
+    const rows: { id: string; name: string; handle: string }[] = await this.database.query(
+      `SELECT id, name, handle FROM accounts WHERE operator_id = $1 AND (id = ANY ($2) OR handle = ANY ($2))`,
+      [operatorId, given],
+    );
+    return new Map(rows.flatMap(({ id, ...names }) => [id, names.handle].map((key) => [key, names] as const)));
+  }
+
   /** Adds labels to accounts, or removes them. Returns the ids of those that have them, or not any more: not of those with too many. */
   async relabel(operatorId: string, ids: string[], change: { add: string[] } | { remove: string[] }): Promise<ReadonlySet<string>> {
     const [added, removed] = 'add' in change ? [change.add, []] : [[], change.remove];

@@ -61,6 +61,23 @@ const PAYMENT_COLUMNS = [
   'settled_at',
 ] as const satisfies readonly (keyof PaymentView)[];
 
+/** The columns of a file, and the accounts that a row names. */
+interface CsvShape<Row> {
+  columns: readonly (keyof Row & string)[];
+  /** The columns of the accounts' names. */
+  parties: readonly string[];
+  accountOf: (row: Row) => string;
+  /** The account of each of those columns, by its id or handle. */
+  partiesOf: (row: Row) => Record<string, string>;
+}
+
+/** The filters that the name of a file tells. */
+interface FileScope {
+  account_id?: string;
+  since?: string;
+  until?: string;
+}
+
 /** Authenticates a request by the browser's session alone. @throws Unauthorized */
 @Injectable()
 export class BrowserSessionGuard implements CanActivate {
@@ -91,39 +108,54 @@ export class ExportsController {
 
   @Get('transfers.csv')
   async transfers(@Query() query: ListTransfersQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
-    await streamCsv(
-      'transfers.csv',
-      this.csvOf<TransferView>(caller, this.transferList.every(caller, filtersOf(query)), {
-        columns: TRANSFER_COLUMNS,
-        accountOf: ({ from }) => from,
-      }),
-      response,
-    );
+    const rows = this.transferList.every(caller, filtersOf(query));
+    const shape = {
+      columns: TRANSFER_COLUMNS,
+      parties: ['from_name', 'to_name'],
+      accountOf: ({ from }: TransferView) => from,
+      partiesOf: ({ from, to }: TransferView) => ({ from_name: from, to_name: to }),
+    };
+    await streamCsv(await this.nameOf('transfers', caller, query), this.csvOf<TransferView>(caller, rows, shape), response);
   }
 
   @Get('payments.csv')
   async payments(@Query() query: FilteredPaymentsQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
-    await streamCsv(
-      'payments.csv',
-      this.csvOf<PaymentView>(caller, this.paymentLists.every(caller, filtersOf(query)), {
-        columns: PAYMENT_COLUMNS,
-        accountOf: ({ account_id }) => account_id,
-      }),
-      response,
-    );
+    const rows = this.paymentLists.every(caller, filtersOf(query));
+    const shape = {
+      columns: PAYMENT_COLUMNS,
+      parties: ['account_name'],
+      accountOf: ({ account_id }: PaymentView) => account_id,
+      partiesOf: ({ account_id }: PaymentView) => ({ account_name: account_id }),
+    };
+    await streamCsv(await this.nameOf('payments', caller, query), this.csvOf<PaymentView>(caller, rows, shape), response);
   }
 
-  /** The rows as CSV, each with the labels that its account has now, joined by a space. */
+  /** The name of a file: what it lists, of which account, and from and until which day of UTC. */
+  private async nameOf(what: string, { operatorId }: Caller, { account_id: account, since, until }: FileScope): Promise<string> {
+    const names = account === undefined ? undefined : await this.selection.namesOf(operatorId, [account]);
+    const handle = account === undefined ? undefined : names?.get(account)?.handle;
+    const days = [since, until].map((moment) => moment && new Date(moment).toISOString().slice(0, 10));
+    return `${[what, handle, days[0] && `from-${days[0]}`, days[1] && `to-${days[1]}`].filter(Boolean).join('-')}.csv`;
+  }
+
+  /** The rows as CSV, each with the names of its accounts, and the labels that its account has now. */
   private async *csvOf<Row extends object>(
     { operatorId }: Caller,
     chunks: AsyncGenerator<Row[]>,
-    { columns, accountOf }: { columns: readonly (keyof Row & string)[]; accountOf: (row: Row) => string },
+    { columns, parties, accountOf, partiesOf }: CsvShape<Row>,
   ): AsyncGenerator<string> {
-    let head = csvHeader([...columns, 'labels']);
+    let head = csvHeader([...columns, ...parties, 'labels']);
     for await (const rows of chunks) {
-      const labels = await this.selection.labelsOf(operatorId, [...new Set(rows.map(accountOf))]);
-      const labelled = rows.map((row) => ({ ...row, labels: (labels.get(accountOf(row)) ?? []).join(' ') }));
-      yield head + labelled.map((row) => csvLine<Row & { labels: string }>([...columns, 'labels'], row)).join('');
+      const [labels, accounts] = await Promise.all([
+        this.selection.labelsOf(operatorId, [...new Set(rows.map(accountOf))]),
+        this.selection.namesOf(operatorId, [...new Set(rows.flatMap((row) => Object.values(partiesOf(row))))]),
+      ]);
+      const lines = rows.map((row) => ({
+        ...row,
+        ...Object.fromEntries(Object.entries(partiesOf(row)).map(([column, id]) => [column, accounts.get(id)?.name ?? null])),
+        labels: (labels.get(accountOf(row)) ?? []).join(' '),
+      }));
+      yield head + lines.map((each) => csvLine<Record<string, unknown>>([...columns, ...parties, 'labels'], each)).join('');
       head = '';
     }
   }

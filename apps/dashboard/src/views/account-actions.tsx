@@ -8,6 +8,7 @@ import { isAmount } from '../money';
 import { signedCall } from '../signing';
 import type { Account, ApiKey, PolicyFields } from '../types';
 import { Choice, Code, Copy, Dialog, Field, Form, Notice, ShownOnce, Usdc, textOf, useOperatorKey, usePage } from '../ui';
+import { useLife } from './key-forms';
 import { labelsIn } from './labels';
 import { ruleInWords } from './rules';
 
@@ -190,22 +191,13 @@ function Predicted({ of: { allowed, requires_approval, decline }, amount }: { of
   );
 }
 
-const LIVES: [string, string][] = [
-  ['30', '30 days'],
-  ['90', '90 days'],
-  ['365', 'a year'],
-  ['', 'never'],
-];
-const DAY_MS = 24 * 60 * 60_000;
-
 /** Creates an API key for the agent of this account alone. */
 function IssueKey({ account: { account_id, name: accountName }, onClose }: ActionProps): JSX.Element {
   const [name, setName] = useState(accountName);
-  const [days, setDays] = useState('90');
+  const [expiry, lifeField] = useLife();
   const [created, setCreated] = useState<string>();
   const create = async (): Promise<void> => {
-    const expires = days !== '' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() };
-    const { key } = await post<ApiKey>('/v1/api_keys', { type: 'agent', name, account_ids: [account_id], ...expires });
+    const { key } = await post<ApiKey>('/v1/api_keys', { type: 'agent', name, account_ids: [account_id], ...expiry() });
     changed();
     setCreated(key);
   };
@@ -226,7 +218,7 @@ function IssueKey({ account: { account_id, name: accountName }, onClose }: Actio
         <Field label="Name" hint="For people, such as the machine that has it.">
           {(props) => <input {...props} value={name} onInput={(event) => setName(textOf(event))} required maxLength={100} />}
         </Field>
-        <Choice label="Expires" value={days} options={LIVES} onChange={setDays} />
+        {lifeField}
       </Form>
     </Dialog>
   );

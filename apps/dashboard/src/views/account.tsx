@@ -9,6 +9,7 @@ import type { Account, Spending } from '../types';
 import { Action, Code, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
 import { History } from './history';
 import { AccountActions } from './account-actions';
+import { AccountKeysSection, AccountLists, AllowancesSection, WaitingSection } from './account-related';
 import { HostsSection } from './hosts';
 import { PolicyEditor } from './policy-editor';
 import { Window } from './window';
@@ -22,7 +23,11 @@ export function AccountView({ id }: { id: string }): JSX.Element {
   const spending = useGet<Spending>(`/v1/accounts/${id}/spending`, { account: id });
   return (
     <>
-      <Heading title={account.data?.name ?? (account.problem && 'Account')} back={{ to: '/accounts', title: 'Accounts' }}>
+      <Heading
+        title={account.data?.name ?? (account.problem && 'Account')}
+        state={account.data && <Status of={account.data.status} />}
+        back={{ to: '/accounts', title: 'Accounts' }}
+      >
         {account.data && <Switches account={account.data} />}
       </Heading>
       <Loaded {...account}>
@@ -42,7 +47,6 @@ export function AccountView({ id }: { id: string }): JSX.Element {
                     )}
                   </>,
                 ],
-                ['State', <Status of={data.status} />],
                 ['Account id', <Code text={data.account_id} what="the account id" />],
                 ['Chain address', <Code text={data.chain_address} what="the chain address" />],
                 ['USDC token account', <Code text={data.usdc_token_account} what="the token account" />],
@@ -52,9 +56,13 @@ export function AccountView({ id }: { id: string }): JSX.Element {
               ]}
             />
             <AccountActions account={data} />
+            <AccountLists id={id} />
+            <WaitingSection id={id} />
+            <AllowancesSection id={id} />
             <SpendingSection spending={spending} name={data.name} />
             <PolicyEditor path={`/v1/accounts/${id}/policy`} used={usedOf(spending.data)} lastKnown={data.policy} />
             <HostsSection accountId={id} />
+            <AccountKeysSection id={id} />
             <History id={id} />
           </>
         )}

@@ -6,7 +6,7 @@ import type { Data } from '../data';
 import { filtersIn, type Filter } from '../filters';
 import { changed } from '../live';
 import { formatLimit, toMicro } from '../money';
-import { go } from '../route';
+import { go, useAsked } from '../route';
 import { stateOptions } from '../state-words';
 import type { Account, ListedAccount, ListedAccounts } from '../types';
 import {
@@ -85,6 +85,7 @@ function shownOf(accounts: ListedAccounts | undefined, query: Record<string, str
 /** The list of accounts, what is done to many of them, and the form to create one. */
 export function AccountsView({ query, accounts }: { query: Record<string, string>; accounts: Data<ListedAccounts> }): JSX.Element {
   const [isCreating, setCreating] = useState(false);
+  useAsked('create', () => setCreating(true));
   const [rows, setRows] = useState(ROWS);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const set = filtersIn(FILTERS, query);

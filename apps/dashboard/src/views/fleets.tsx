@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useGet, useRows } from '../data';
 import { changed } from '../live';
 import { formatLimit, formatUsdc } from '../money';
+import { useAsked } from '../route';
 import { signedCall } from '../signing';
 import type { Fleet, FleetSpending, PausedFleet, Usage } from '../types';
 import { AccountLink, Code, Dialog, Empty, Facts, Form, Heading, Loaded, More, Section, Status, Table } from '../ui';
@@ -15,6 +16,7 @@ export function FleetsView(): JSX.Element {
   const fleets = useRows<Fleet>('/v1/fleets');
   const [asked, setAsked] = useState<Fleet>();
   const [isCreating, setCreating] = useState(false);
+  useAsked('create', () => setCreating(true));
   return (
     <>
       <Heading title="Fleets">

@@ -1,9 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../api';
-import { useGet, useRows } from '../data';
+import { call, everyRow, withQuery } from '../api';
+import { useData, useGet } from '../data';
+import { ACCOUNT, filtersIn, type Filter } from '../filters';
 import { changed } from '../live';
+import { go, useAsked } from '../route';
 import { signedCall } from '../signing';
+import { stateOptions } from '../state-words';
 import type { ApiKey, BrowserSession, ChainKey } from '../types';
 import {
   Action,
@@ -11,7 +14,7 @@ import {
   Copy,
   Dialog,
   Empty,
-  Field,
+  FilterBar,
   Form,
   Heading,
   Loaded,
@@ -21,19 +24,39 @@ import {
   ShownOnce,
   Table,
   Time,
-  textOf,
   useOperatorKey,
   usePage,
 } from '../ui';
-import { AccountPicker } from './account-picker';
-import { useHosts } from './hosts';
+import { CreateKey, Revoke } from './key-forms';
+
+const FILTERS: Filter[] = [
+  { kind: 'text', name: 'text', label: 'Name or beginning', placeholder: 'night bot, or aps_ag_…' },
+  { kind: 'choice', name: 'type', label: 'Kind', options: stateOptions(['agent', 'operator']) },
+  ACCOUNT,
+];
+const ROWS = 50;
+/** Keys that are read and filtered. */
+const MAX_KEYS = 1_000;
+
+function matches({ name, prefix, type, account_ids }: ApiKey, query: Record<string, string>): boolean {
+  const text = (query.text ?? '').toLowerCase();
+  return (
+    `${name ?? ''} ${prefix}`.toLowerCase().includes(text) &&
+    (!query.type || type === query.type) &&
+    (!query.account_id || (account_ids ?? []).includes(query.account_id))
+  );
+}
 
 /** The list of API keys. */
-export function KeysView(): JSX.Element {
-  const keys = useRows<ApiKey>('/v1/api_keys');
+export function KeysView({ query }: { query: Record<string, string> }): JSX.Element {
+  const keys = useData('keys', () => everyRow<ApiKey>('/v1/api_keys', {}, MAX_KEYS));
+  const set = filtersIn(FILTERS, query);
+  const show = (change: Record<string, string>): void => go(withQuery('/keys', { ...set, ...change }), { replace: true });
   const { signedIn } = usePage();
   const [isCreating, setCreating] = useState(false);
+  useAsked('create', () => setCreating(true));
   const [created, setCreated] = useState<string>();
+  const [rows, setRows] = useState(ROWS);
   const [revoking, setRevoking] = useState<ApiKey>();
   return (
     <>
@@ -42,15 +65,17 @@ export function KeysView(): JSX.Element {
           Create key
         </button>
       </Heading>
+      <FilterBar filters={FILTERS} query={set} place="/keys" onChange={show} />
       <Loaded {...keys}>
-        {(page) =>
-          page.data.length === 0 ? (
-            <Empty>No keys.</Empty>
+        {({ data }) => {
+          const found = data.filter((key) => matches(key, set));
+          return found.length === 0 ? (
+            <Empty>{Object.keys(set).length > 0 ? 'No keys match these filters.' : 'No keys.'}</Empty>
           ) : (
             <>
               <Table
                 label="API keys"
-                rows={page.data}
+                rows={found.slice(0, rows)}
                 keyOf={({ key_id }) => key_id}
                 columns={[
                   {
@@ -81,10 +106,10 @@ export function KeysView(): JSX.Element {
                   },
                 ]}
               />
-              <More page={page} more={keys.more} />
+              <More page={{ has_more: found.length > rows }} more={() => setRows(rows + ROWS)} />
             </>
-          )
-        }
+          );
+        }}
       </Loaded>
       <ChainKeySection />
       <BrowserSessionsSection />
@@ -214,66 +239,4 @@ function Accounts({ ids }: { ids: string[] | null }): JSX.Element {
   if (ids === null) return <>all</>;
   const [first] = ids;
   return ids.length === 1 && first !== undefined ? <AccountLink id={first} /> : <span title={ids.join('\n')}>{ids.length} accounts</span>;
-}
-
-function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (key: ApiKey) => void }): JSX.Element {
-  const [type, setType] = useState<ApiKey['type']>('agent');
-  const [name, setName] = useState('');
-  const [accounts, setAccounts] = useState<string[]>([]);
-  const [hosts, hostsField] = useHosts(null);
-  const [key, keyField] = useOperatorKey();
-  const create = async (): Promise<void> => {
-    const wanted = { type, ...(name.trim() !== '' && { name }), ...(type === 'agent' && { account_ids: accounts, allowed_hosts: hosts }) };
-    const created = await call<ApiKey>('POST', '/v1/api_keys', wanted, type === 'operator' ? key() : {});
-    changed();
-    onCreated(created);
-  };
-  return (
-    <Dialog title="Create key" onClose={onClose}>
-      <Form send={create} submit="Create" onCancel={onClose} disabled={type === 'agent' && accounts.length === 0}>
-        <fieldset>
-          <legend>Kind</legend>
-          <label class="inline">
-            <input type="radio" name="kind" checked={type === 'agent'} onChange={() => setType('agent')} /> Agent: spends from the accounts
-            chosen below, and changes nothing
-          </label>
-          <label class="inline">
-            <input type="radio" name="kind" checked={type === 'operator'} onChange={() => setType('operator')} /> Operator: may do
-            everything
-          </label>
-        </fieldset>
-        <Field label="Name" hint="For people; may be empty.">
-          {(props) => <input {...props} value={name} onInput={(event) => setName(textOf(event))} maxLength={100} />}
-        </Field>
-        {type === 'operator' && keyField}
-        {type === 'agent' && <AccountPicker legend="Accounts" hint="At least one." chosen={accounts} onChange={setAccounts} />}
-        {type === 'agent' && hostsField}
-      </Form>
-    </Dialog>
-  );
-}
-
-function Revoke({
-  apiKey: { key_id, name, prefix, type },
-  isOwn,
-  onClose,
-}: {
-  apiKey: ApiKey;
-  isOwn: boolean;
-  onClose: () => void;
-}): JSX.Element {
-  const revoke = async (): Promise<void> => {
-    await call('DELETE', `/v1/api_keys/${key_id}`);
-    onClose();
-    changed();
-  };
-  return (
-    <Dialog title="Revoke this key?" onClose={onClose}>
-      <Form send={revoke} submit="Revoke" danger onCancel={onClose}>
-        <p>
-          {name ?? prefix} ({type}) ends at once, and for good. {isOwn && <strong>You signed in with it, so this session ends too.</strong>}
-        </p>
-      </Form>
-    </Dialog>
-  );
 }

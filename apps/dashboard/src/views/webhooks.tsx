@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useGet, useRows } from '../data';
+import { useAsked } from '../route';
 import type { Webhook, WebhookHealth } from '../types';
 import { Empty, Heading, Loaded, More, ShownOnce, Status, Table, Time, Url } from '../ui';
 import { WebhookForm } from './webhook-form';
@@ -17,6 +18,7 @@ export function WebhooksView(): JSX.Element {
   const health = useGet<{ data: WebhookHealth[] }>('/dashboard/data/webhooks', { everyMs: HEALTH_EVERY_MS });
   const healthOf = (id: string): WebhookHealth | undefined => health.data?.data.find(({ webhook_id }) => webhook_id === id);
   const [isCreating, setCreating] = useState(false);
+  useAsked('create', () => setCreating(true));
   const [secret, setSecret] = useState<string>();
   return (
     <>
