@@ -17,3 +17,16 @@ export async function accountOf(client: AgentPayments, { account_id }: AccountAr
   const choices = accounts.map((account) => `${account.account_id} (${account.name})`).join(', ');
   throw new ArgumentError(`The key covers several accounts. Give account_id, one of: ${choices}.`);
 }
+
+/**
+ * The recipient of a transfer: the id of the account of the key that alone has this name, or what was given.
+ * @throws ArgumentError for a name that several accounts of the key have, with their ids.
+ */
+export async function recipientOf(client: AgentPayments, to: string, options: RequestOptions): Promise<string> {
+  const { accounts } = await client.me(options);
+  const [first, ...more] = (accounts ?? []).filter(({ name }) => name === to);
+  if (!first) return to;
+  if (more.length === 0) return first.account_id;
+  const ids = [first, ...more].map(({ account_id }) => account_id).join(', ');
+  throw new ArgumentError(`Several accounts are named ${to}. Give to as one of: ${ids}.`);
+}

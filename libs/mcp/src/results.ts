@@ -55,7 +55,15 @@ const SAME_CALL = 'Repeat this call later.';
 const CORRECT = 'Nothing was executed. Correct the arguments, or tell the user.';
 
 /** An error of the arguments, which the model can correct. */
-export class ArgumentError extends Error {}
+export class ArgumentError extends Error {
+  /** `details`: each wrong argument, as the API names them. */
+  constructor(
+    message: string,
+    readonly details?: { field: string; message: string }[],
+  ) {
+    super(message);
+  }
+}
 
 export function outcomeOf(status: string): Outcome {
   return OUTCOME_OF[status] ?? 'in_progress';
@@ -89,7 +97,8 @@ export function failureOf(error: unknown, idempotencyKey: string | undefined): C
 function descriptionOf(error: unknown): Record<string, unknown> {
   if (error instanceof APIError) return error.body.error === undefined ? { error: error.code, message: error.message } : error.body;
   if (error instanceof APIConnectionError) return { error: 'connection_failed', message: error.message };
-  if (error instanceof ArgumentError) return { error: 'invalid_request', message: error.message };
+  if (error instanceof ArgumentError)
+    return { error: 'invalid_request', message: error.message, ...(error.details && { details: error.details }) };
   throw error;
 }
 

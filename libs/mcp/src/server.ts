@@ -13,9 +13,10 @@ import { DeclinedError, type AgentPayments } from '#client';
 import { purseClose, purseOpen, sessionClose, sessionOpen } from './allowance-tools';
 import { withNumbers, withStrings } from './amounts';
 import type { ApiDocument } from './api-document';
+import { assertKnown } from './arguments';
 import { INSTRUCTIONS } from './instructions';
 import { balance, findService, paymentStatus, recipients, spendLeft, transfers } from './reading-tools';
-import { declined, failureOf, resultOf } from './results';
+import { ArgumentError, declined, failureOf, resultOf } from './results';
 import { pay, quote, transfer } from './spending-tools';
 import type { Content, Tool } from './tool';
 
@@ -51,8 +52,17 @@ export interface McpServerOptions {
   client: AgentPayments;
 }
 
+/** Takes any arguments: `call` checks them, so that a wrong one is a result with the sentences of the API, and no error of the protocol. */
+const takesAll: jsonSchemaValidator = {
+  getValidator:
+    <T>(): JsonSchemaValidator<T> =>
+    (value) => ({ valid: true, data: value as T, errorMessage: undefined }),
+};
+
 interface Registered extends Omit<Tool, 'input' | 'output' | 'run'> {
   takesKey: boolean;
+  /** @throws ArgumentError */
+  check(args: Content): void;
   inputSchema: ReturnType<typeof fromJsonSchema<Content>>;
   outputSchema: ReturnType<typeof fromJsonSchema<Content>>;
   run(call: { client: AgentPayments; args: Content; options: { signal?: AbortSignal } }): Promise<Content>;
@@ -82,12 +92,21 @@ export class McpTools {
 }
 
 function registered<Args>({ input, output, run, ...tool }: Tool<Args>): Registered {
+  const schema = withNumbers(input);
+  const takesKey = 'idempotency_key' in input.properties && tool.annotations.readOnlyHint === false;
+  const validate = compilesAtFirstUse.getValidator<Content>(schema);
   return {
     ...tool,
-    takesKey: 'idempotency_key' in input.properties && tool.annotations.readOnlyHint === false,
-    inputSchema: fromJsonSchema<Content>(withNumbers(input), compilesAtFirstUse),
+    takesKey,
+    check(args) {
+      assertKnown(schema, args);
+      // The API checks what a spending tool is given.
+      const checked = takesKey ? undefined : validate(args);
+      if (checked?.valid === false) throw new ArgumentError(checked.errorMessage);
+    },
+    inputSchema: fromJsonSchema<Content>(schema, takesAll),
     outputSchema: fromJsonSchema<Content>(output, compilesAtFirstUse),
-    // The server has checked the arguments by the schema of `Args`.
+    // `check` or the API refuses what is not of the schema of `Args`.
     run: ({ args, ...rest }) => run({ ...rest, args: args as Args }),
   };
 }
@@ -97,13 +116,14 @@ function registered<Args>({ input, output, run, ...tool }: Tool<Args>): Register
  * @throws what is a defect of this server.
  */
 async function call(
-  { takesKey, run }: Pick<Registered, 'takesKey' | 'run'>,
+  { takesKey, check, run }: Pick<Registered, 'takesKey' | 'check' | 'run'>,
   client: AgentPayments,
   given: Content,
 ): Promise<CallToolResult> {
   const key = takesKey ? String(given.idempotency_key ?? randomUUID()) : undefined;
   const keyMember = key === undefined ? {} : { idempotency_key: key };
   try {
+    check(given);
     const { outcome, next_step, ...rest } = await run({ client, args: { ...withStrings(given), ...keyMember }, options: {} });
     const first = outcome === undefined ? {} : { outcome, ...(next_step !== undefined && { next_step }) };
     return resultOf({ ...first, ...keyMember, ...rest });

@@ -1,6 +1,6 @@
 /** Tools that pay, and the one that asks for a price. */
 import type { PaymentCreateParams, Schemas, TransferCreateParams } from '#client';
-import { accountOf } from './account';
+import { accountOf, recipientOf } from './account';
 import type { ApiDocument, ObjectSchema } from './api-document';
 import { readableResponse, readableSchema } from './provider-response';
 import { changed, member, merged } from './schemas';
@@ -56,7 +56,7 @@ export function transfer(api: ApiDocument): Tool<TransferArgs> {
   return {
     name: 'transfer',
     title: 'Transfer USDC',
-    description: `Sends USDC to an account or a token account. A person may have to approve it first. ${REPEAT} ${FINAL}`,
+    description: `Sends USDC to an account, by its id, its handle or the exact name of an account of this key, or to a token account. A person may have to approve it first. ${REPEAT} ${FINAL}`,
     annotations: SPENDS,
     input: changed(api.body('transfers.create'), {
       without: ['from'],
@@ -66,7 +66,8 @@ export function transfer(api: ApiDocument): Tool<TransferArgs> {
     output: outcomeSchema({ transfer: api.success('transfers.create') }, api.decline('transfers.create')),
     async run({ client, args: { account_id, ...args }, options }) {
       const from = await accountOf(client, { account_id }, options);
-      const made = await client.transfers.create({ ...args, from }, options);
+      const to = typeof args.to === 'string' ? await recipientOf(client, args.to, options) : args.to;
+      const made = await client.transfers.create({ ...args, from, to }, options);
       return withOutcome(made.status, { transfer: made });
     },
   };

@@ -194,6 +194,17 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
     expect(await balanceOf(other)).toBe('1.000000');
   });
 
+  test('a transfer goes to the only account of the key with a name, and to none of several with it', async () => {
+    const named = [await anAccount(), await anAccount()];
+    for (const { id } of named) bodyOf(await operator().patch(`/v1/accounts/${id}`, { name: 'Two of a name' }), 200);
+    const both = await anAgentOf(payer, ...named);
+    const args = { account_id: payer.id, to: 'Two of a name', amount: '0.01' };
+    const { content: refused } = await both.call('transfer', args);
+    expect(refused.message).toMatch(/^Several accounts are named Two of a name\. Give to as one of: acct_\w+, acct_\w+\.$/);
+    bodyOf(await operator().patch(`/v1/accounts/${named[1]?.id}`, { name: 'Another' }), 200);
+    expect((await both.call('transfer', args)).content).toMatchObject({ outcome: 'done', transfer: { to: named[0]?.id } });
+  });
+
   test('an invalid argument is a failed result that names it, and pays nothing', async () => {
     const before = await balanceOf(payer);
     const results: Body[] = [
@@ -203,7 +214,16 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
       await agent.call('payment_status', { id: 'acct_1' }),
     ];
     for (const { isError } of results) expect(isError).toBe(true);
-    expect(results[0].content.text).toMatch(/amount/);
+    const wrong = (field: string, message: RegExp) => ({
+      error: 'invalid_request',
+      message: expect.stringMatching(field),
+      details: [{ field, message: expect.stringMatching(message) }],
+    });
+    expect(results[0].content).toMatchObject(wrong('amount', /such as|decimal/));
+    expect(results[1].content).toMatchObject(wrong('policy', /^is not a known field/));
+    expect((await agent.call('transfer', { to: payee.id, amout: 1 })).content).toMatchObject({
+      message: 'amout is not a known field (did you mean amount?), and 1 more.',
+    });
     expect(results[2].content).toMatchObject({ error: 'invalid_recipient', next_step: expect.stringMatching(/Correct/) });
     expect(await balanceOf(payer)).toBe(before);
   });
