@@ -6,6 +6,7 @@ import { EventsModule } from '../events';
 import { FleetsModule } from '../fleets';
 import { JobsModule } from '../jobs/jobs.module';
 import { KeysModule } from '../keys';
+import { PaymentsModule } from '../payments';
 import { PursesModule } from '../purses';
 import { SecretsModule } from '../secrets';
 import { SignaturesModule } from '../signatures';
@@ -31,6 +32,7 @@ import { JobsController } from './jobs.controller';
     SecretsModule,
     SignaturesModule,
     FleetsModule,
+    PaymentsModule,
     PursesModule,
   ],
   controllers: [BulkController, JobsController],

@@ -1,5 +1,6 @@
 /** The public face of payments, for the features right of it. */
 export { ChargeSettlement } from './methods/charge/charge-settlement';
+export { PurseClosingService } from './methods/purse/purse-closing.service';
 export { PaymentListsService } from './payment-lists.service';
 export { ListPaymentsQuery, type PaymentView } from './payments.dto';
 export type { PaymentMethodName, PaymentProtocol } from './payment.entity';

@@ -36,6 +36,8 @@ import { LiveAnswers } from './live-answers';
 import { MppChargeMethod } from './methods/charge/mpp-charge';
 import { PaymentFinality } from './methods/payment-finality';
 import { PaymentMethods } from './methods/payment-methods';
+import { PurseClosingController } from './methods/purse/purse-closing.controller';
+import { PurseClosingService } from './methods/purse/purse-closing.service';
 import { PurseBounds } from './methods/purse/purse-bounds';
 import { PurseMethod } from './methods/purse/purse';
 import { PursePaymentStore } from './methods/purse/purse-payment.store';
@@ -81,7 +83,7 @@ import { RepeatedPayments } from './repeated-payments';
     ChannelsModule,
     JobsModule,
   ],
-  controllers: [PaymentsController],
+  controllers: [PaymentsController, PurseClosingController],
   providers: [
     PaymentsService,
     PaymentListsService,
@@ -109,6 +111,7 @@ import { RepeatedPayments } from './repeated-payments';
     PurseBounds,
     PursePaymentStore,
     PurseSettlement,
+    PurseClosingService,
     PaymentFinality,
     TransferMethod,
     TransferStore,
@@ -135,6 +138,6 @@ import { RepeatedPayments } from './repeated-payments';
     Credentials,
     EgressClient,
   ],
-  exports: [ChargeSettlement, PaymentForecasts, PaymentListsService],
+  exports: [ChargeSettlement, PaymentForecasts, PaymentListsService, PurseClosingService],
 })
 export class PaymentsModule {}

@@ -1,9 +1,9 @@
 /** The public face of purses, for the features right of it. */
 export { Purse, urlOf } from './purse.entity';
-export { PurseClosingService, type PursePayments } from './purse-closing.service';
+export { PurseEndings, sumOf } from './purse-endings';
 export { ChannelPurseHandler } from './channel-purse.handler';
 export { ChannelPurseStore } from './channel-purse.store';
-export { PurseStore } from './purse.store';
+export { type PurseEnd, PurseStore } from './purse.store';
 export { PurseKeys } from './purse-keys';
 export type { CreatePurseDto, PurseView } from './purses.dto';
 export { ChannelsAbsent, PurseNotOpen } from './purses.errors';

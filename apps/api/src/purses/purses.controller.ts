@@ -8,17 +8,14 @@ import { NoFields } from '../http/no-fields';
 import type { Page } from '../lists/pages';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import { PurseApproval } from './purse-approval.action';
-import { PurseClosingService } from './purse-closing.service';
 import { CreatePurseDto, DenyPurseDto, ListPursesQuery, type PurseView } from './purses.dto';
-import { PurseNotOpen } from './purses.errors';
 import { PursesService } from './purses.service';
 
-/** Purses: opened, listed, approved and closed. */
+/** Purses: opened, listed and approved. Payments close them. */
 @Controller('purses')
 export class PursesController {
   constructor(
     private readonly purses: PursesService,
-    private readonly closing: PurseClosingService,
     private readonly approval: PurseApproval,
     private readonly signatures: SignatureRequestsService,
   ) {}
@@ -49,27 +46,6 @@ export class PursesController {
   @AgentAllowed()
   list(@Query() query: ListPursesQuery, @Caller() caller: Caller): Promise<Page<PurseView>> {
     return this.purses.list(caller, query);
-  }
-
-  /**
-   * Closes a purse. What it did not spend is the account's again.
-   *
-   * A channel purse is `closing` until its last channel is gone, or its deadline: 202.
-   */
-  @Post(':id/close')
-  @AgentAllowed()
-  @Answers({ statuses: [200, 202], errors: ['conflict', 'chain_unavailable'] })
-  async close(
-    @Param('id') id: string,
-    @NoFields() _body: void,
-    @Caller() caller: Caller,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<PurseView> {
-    const purse = await this.purses.find(caller, id);
-    if (purse.status === 'ordered') throw new PurseNotOpen(purse.id, (await this.purses.view(purse)).status);
-    const view = await this.purses.view(purse.status === 'closed' ? purse : await this.closing.close(purse));
-    response.status(view.status === 'closed' ? 200 : 202);
-    return view;
   }
 
   /**

@@ -12,7 +12,6 @@ import { SecretsModule } from '../secrets';
 import { ChannelPurseHandler } from './channel-purse.handler';
 import { ChannelPurseStore } from './channel-purse.store';
 import { PurseFinality } from './purse-finality';
-import { PurseClosingService } from './purse-closing.service';
 import { PurseDrafts } from './purse-drafts';
 import { PurseEndings } from './purse-endings';
 import { PurseKeys } from './purse-keys';
@@ -47,7 +46,6 @@ import { PursesService } from './purses.service';
     PurseLocks,
     PurseKeys,
     PurseApproval,
-    PurseClosingService,
     PurseFinality,
     PurseEndings,
     PurseStore,
@@ -55,6 +53,6 @@ import { PursesService } from './purses.service';
     PurseHandler,
     ChannelPurseHandler,
   ],
-  exports: [PursesService, PurseKeys, PurseStore, ChannelPurseStore, ChannelPurseHandler, PurseClosingService],
+  exports: [PursesService, PurseKeys, PurseStore, ChannelPurseStore, ChannelPurseHandler, PurseEndings],
 })
 export class PursesModule {}

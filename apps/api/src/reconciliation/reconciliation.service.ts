@@ -13,7 +13,7 @@ import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
 import { ChargeSettlement } from '../payments';
-import { PurseClosingService } from '../purses';
+import { PurseClosingService } from '../payments';
 import { OrdersService, Restores } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 import { FleetComparison } from './fleet-windows';

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Chain, type ChargeMovement, type ChargeMovements, ChainUnavailableError } from '#chain';
 import { AccountsService } from '../../../accounts';
-import { type Purse, PurseClosingService, type PursePayments, PurseStore } from '../../../purses';
+import { type Purse, PurseStore } from '../../../purses';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { isAway, notTaken } from '../charge/charge-settlement';
@@ -15,7 +15,7 @@ const MAX_CACHED_TRANSACTIONS = 10_000;
 
 /** Finds out which payments of purses landed, by their delegates' signatures, and stores it. */
 @Injectable()
-export class PurseSettlement implements PursePayments, OnModuleInit {
+export class PurseSettlement {
   private readonly logger = new Logger('Purses');
   private readonly movements = new LRUCache<string, ChargeMovement[]>({ max: MAX_CACHED_TRANSACTIONS });
 
@@ -23,19 +23,19 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly purses: PurseStore,
-    private readonly closing: PurseClosingService,
     private readonly store: PursePaymentStore,
     private readonly payments: PaymentStore,
   ) {}
 
-  onModuleInit(): void {
-    this.closing.register(this);
-  }
-
+  /** Whether a payment of the purse waits for its provider's answer in some process. */
   areInFlight({ id }: Purse): Promise<boolean> {
     return this.store.areInFlight(id);
   }
 
+  /**
+   * Settles the payments that these movements paid, and rejects the other unresolved ones if the movements are complete. Returns the
+   * signatures that payments explain.
+   */
   async conclude(purse: Purse, { movements, isComplete }: ChargeMovements): Promise<ReadonlySet<string>> {
     const bySignature = new Map(movements.map((movement) => [movement.delegateSignature, movement]));
     for (const payment of await this.store.unknown(purse.id)) {
@@ -46,6 +46,10 @@ export class PurseSettlement implements PursePayments, OnModuleInit {
     return this.store.signatures(purse.id);
   }
 
+  /**
+   * Settles the unresolved payments of an ended purse if together they are this amount, in micro-USDC, which left it in transactions that no
+   * node has any more; rejects them if it is zero. Returns the rest of the amount, which they do not explain.
+   */
   async concludeLost(purse: Purse, lostMicroUsdc: bigint): Promise<bigint> {
     const unknown = await this.store.unknown(purse.id);
     const all = unknown.reduce((sum, { microUsdc }) => sum + (microUsdc ?? 0n), 0n);

@@ -1,24 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import {
-  Chain,
-  ChainOutcomeUnknownError,
-  ChainRefusedError,
-  ChainUnavailableError,
-  type ChargeMovements,
-  type FinishedCharge,
-} from '#chain';
+import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type FinishedCharge } from '#chain';
 import { idBytes } from '#database';
-import { type Account, AccountsService, OpeningTimes } from '../accounts';
-import { LedgerService } from '../ledger';
-import { JobsService } from '../jobs/jobs.service';
-import { OrdersService, type OrderStatus, Restores } from '../orders';
-import { Clock } from '../runtime/clock';
-import { Config } from '../runtime/config';
-import { Failpoints } from '../runtime/failpoints';
-import { PurseEndings, sumOf } from './purse-endings';
-import type { Purse } from './purse.entity';
-import { type PurseEnd, PurseStore } from './purse.store';
+import { type Account, AccountsService, OpeningTimes } from '../../../accounts';
+import { LedgerService } from '../../../ledger';
+import { JobsService } from '../../../jobs/jobs.service';
+import { OrdersService, type OrderStatus, Restores } from '../../../orders';
+import { Clock } from '../../../runtime/clock';
+import { Config } from '../../../runtime/config';
+import { Failpoints } from '../../../runtime/failpoints';
+import { type Purse, type PurseEnd, PurseEndings, PurseStore, sumOf } from '../../../purses';
+import { PurseSettlement } from './purse-settlement';
 
 const EVERY_MS = 2_000;
 const BATCH = 20;
@@ -32,27 +24,10 @@ const REFUSED_PAUSE_MS = 60_000;
 /** Orders in these states need no lock. */
 const UNLOCKED_STATUSES: readonly OrderStatus[] = ['pending_approval', 'rejected', 'failed'];
 
-/** The payments of purses. The feature right of this one keeps them, and registers itself here. */
-export interface PursePayments {
-  /** Whether a payment of the purse waits for its provider's answer in some process. */
-  areInFlight(purse: Purse): Promise<boolean>;
-  /**
-   * Settles the payments that these movements paid, and rejects the other unresolved ones if the movements are complete. Returns the
-   * signatures that payments explain.
-   */
-  conclude(purse: Purse, movements: ChargeMovements): Promise<ReadonlySet<string>>;
-  /**
-   * Settles the unresolved payments of an ended purse if together they are this amount, in micro-USDC, which left it in transactions that no
-   * node has any more; rejects them if it is zero. Returns the rest of the amount, which they do not explain.
-   */
-  concludeLost(purse: Purse, microUsdc: bigint): Promise<bigint>;
-}
-
 /** Ends purses: on request, at their deadline, when they are used up, and when a pause ended them on chain. */
 @Injectable()
 export class PurseClosingService implements OnModuleInit {
   private readonly logger = new Logger('Purses');
-  private payments: PursePayments | undefined;
 
   constructor(
     private readonly config: Config,
@@ -62,6 +37,7 @@ export class PurseClosingService implements OnModuleInit {
     private readonly orders: OrdersService,
     private readonly store: PurseStore,
     private readonly endings: PurseEndings,
+    private readonly payments: PurseSettlement,
     private readonly jobs: JobsService,
     private readonly failpoints: Failpoints,
     private readonly restores: Restores,
@@ -72,10 +48,6 @@ export class PurseClosingService implements OnModuleInit {
   onModuleInit(): void {
     this.restores.register((accountId) => this.store.cut(accountId));
     this.jobs.register({ name: 'purse-closing', everyMs: EVERY_MS, run: () => this.endDue() });
-  }
-
-  register(payments: PursePayments): void {
-    this.payments = payments;
   }
 
   /**
@@ -128,7 +100,6 @@ export class PurseClosingService implements OnModuleInit {
   /** Ends a closing purse on chain, resolves its payments, and stores what was spent. */
   private async finish(purse: Purse): Promise<void> {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
-    if (!this.payments) throw new Error(`${purse.id} cannot be ended`);
     const finished = await this.endings.end(purse, account);
     this.failpoints.pass('purse.finished');
     if (!idBytes(purse.id).equals(finished.chargeId)) throw new Error(`the purse ${purse.id} ended as another charge`);
@@ -151,9 +122,9 @@ export class PurseClosingService implements OnModuleInit {
     const unrecorded = await this.endings.unrecorded(await this.store.find(purse.id), account, finished);
     const lost = unrecorded - sumOf(unexplained);
     if (lost < 0n) throw new ChainUnavailableError(`a node does not show all that ${purse.id} moved yet`);
-    const left = await this.payments?.concludeLost(purse, lost);
+    const left = await this.payments.concludeLost(purse, lost);
     const { spentMicroUsdc } = await this.store.find(purse.id);
-    const rest = left === undefined || left === 0n ? [] : [{ signature: null, microUsdc: left }];
+    const rest = left === 0n ? [] : [{ signature: null, microUsdc: left }];
     const all = [...unexplained, ...rest];
     await this.store.end(purse, { finished, spent: spentMicroUsdc + sumOf(all), unexplained: all });
   }
@@ -162,7 +133,7 @@ export class PurseClosingService implements OnModuleInit {
   private async afterPayments(id: string): Promise<Purse> {
     for (const until = performance.now() + PAYMENTS_WAIT_MS; ; await setTimeout(PAYMENTS_POLL_MS)) {
       const purse = await this.store.find(id);
-      if (performance.now() > until || !(await this.payments?.areInFlight(purse))) return purse;
+      if (performance.now() > until || !(await this.payments.areInFlight(purse))) return purse;
     }
   }
 
