@@ -1,8 +1,7 @@
-/** Calls of accounts at a stock seller of MPP sessions, and what has to agree once their purse is closed. */
+/** Calls of accounts at a seller of MPP sessions or of x402 `batch-settlement`, and what has to agree once their purse is closed. */
 import { randomUUID } from 'node:crypto';
 import type { Answer, Api, Body } from './api';
 import { eventually } from './eventually';
-import type { SessionSeller } from './mpp-session-seller';
 import type { Service } from './service';
 import { anAccount, bodyOf, chainBalance, everyRow, type TestAccount } from './world';
 
@@ -12,7 +11,7 @@ export class SessionCalls {
   constructor(
     private readonly service: Service,
     private readonly by: Api,
-    private readonly seller: SessionSeller,
+    private readonly seller: { url: string; payee: string },
   ) {}
 
   account(policy: Body = { max_daily_spend: 1 }): Promise<TestAccount> {

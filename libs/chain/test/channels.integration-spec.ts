@@ -69,7 +69,10 @@ describe('channel purses on the embedded chain', () => {
   }
 
   const built = async (channel: ChannelTerms, memo: string | null = null) =>
-    local.chain.channels.buildOpening({ terms: channel, memo, recentBlockhash: null, minContextSlot: 0 }, key);
+    local.chain.channels.buildOpening(
+      { terms: channel, memos: memo === null ? [] : [memo], recentBlockhash: null, minContextSlot: 0 },
+      key,
+    );
 
   async function open(channel: ChannelTerms): Promise<void> {
     const { transaction } = await built(channel);

@@ -18,6 +18,19 @@ export {
   type PaymentResponse,
 } from './payment-response';
 export { refusalOf, refusalReason, type Refusal, type RefusedAnswer } from './refusal';
-export { asksUpto, asksUptoOnly, uptoContent, uptoRequirements, type UptoChannel, type UptoRequirements } from './upto';
+export {
+  asksBatchSettlement,
+  batchRequirements,
+  bindingMemo,
+  depositContent,
+  isAccepted,
+  refundContent,
+  voucherContent,
+  type BatchChannel,
+  type BatchRequirements,
+  type BatchVoucher,
+} from './batch-settlement';
+export { asksByChannelOnly, type ChannelRequirements } from './channel-offers';
+export { asksUpto, uptoContent, uptoRequirements, type UptoChannel, type UptoRequirements } from './upto';
 export { X402Error, type X402ErrorCode } from './x402.errors';
 export { signedOffers, signedReceipt, type SignedStatement } from './offer-receipt';

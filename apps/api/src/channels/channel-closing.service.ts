@@ -123,8 +123,8 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     for (const [index, channel] of channels.entries()) {
       const state = states[index] ?? null;
       if (state) await this.end(purse, channel, { state, isDue: isEnding || channel.closeAt <= now, now });
-      // The payment of an x402 channel records it.
-      const isOver = channel.protocol === 'mpp' && (await this.mpp.settle(purse, channel, state));
+      // The payment of a channel for one call records it.
+      const isOver = channel.paysBy === 'vouchers' && (await this.mpp.settle(purse, channel, state));
       if (!isOver) left.push(channel);
     }
     return left;
@@ -139,7 +139,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     await this.channels.open(channel);
     if (state.status !== 'open') await this.channels.beginClosing(channel);
     // The seller is asked first: it pays out at once.
-    if (state.status === 'open' && isDue && (channel.protocol === 'x402' || (await this.channels.wantEnd(channel)))) {
+    if (state.status === 'open' && isDue && (channel.paysBy === 'call' || (await this.channels.wantEnd(channel)))) {
       await this.chain.channels.requestClose(terms, this.keys.of(purse));
       await this.channels.beginClosing(channel);
       this.failpoints.pass('channel.close_requested');

@@ -31,15 +31,18 @@ export class Channel {
   @Column('text')
   payee: string;
 
-  /** `x402`: one call of the scheme `upto`. `mpp`: a session, paid voucher by voucher. */
   @Column('text')
   protocol: 'mpp' | 'x402';
 
-  /** MPP: of the highest voucher that the seller accepted, or must be taken to have accepted. Micro-USDC in all. */
+  /** `call`: one call of the x402 scheme `upto`. `vouchers`: an MPP session, or x402 `batch-settlement`, paid voucher by voucher. */
+  @Column('text')
+  paysBy: 'call' | 'vouchers';
+
+  /** By vouchers: of the highest voucher that the seller accepted, or must be taken to have accepted. Micro-USDC in all. */
   @MicroUsdcColumn()
   acceptedMicroUsdc: bigint;
 
-  /** MPP: of the highest voucher that was ever signed. The seller may settle so much. */
+  /** By vouchers: of the highest voucher that was ever signed. The seller may settle so much. */
   @MicroUsdcColumn()
   signedMicroUsdc: bigint;
 
@@ -51,11 +54,11 @@ export class Channel {
   @Column('text', { nullable: true })
   topUpTransaction: string | null;
 
-  /** MPP: the payment whose voucher has no answer yet. */
+  /** By vouchers: the payment whose voucher has no answer yet. */
   @Column('text', { nullable: true })
   payingPaymentId: string | null;
 
-  /** MPP: the newest challenge, which the close repeats. */
+  /** By vouchers: the newest challenge or offer, which the close repeats. */
   @Column('jsonb', { nullable: true })
   challenge: Record<string, unknown> | null;
 
@@ -66,11 +69,11 @@ export class Channel {
   @Column('text', { nullable: true })
   proofChallengeId: string | null;
 
-  /** MPP: after so many seconds without a voucher it is closed. */
+  /** By vouchers: after so many seconds without a voucher it is closed. */
   @Column('integer', { nullable: true })
   idleSeconds: number | null;
 
-  /** MPP: when its end was first wanted, by the service's clock; a minute later it is forced. */
+  /** By vouchers: when its end was first wanted, by the service's clock; a minute later it is forced. */
   @MomentColumn({ nullable: true })
   endWantedAt: Date | null;
 

@@ -14,7 +14,7 @@ export type NewChannel = Pick<
   Channel,
   'address' | 'purseId' | 'accountId' | 'paymentId' | 'seller' | 'payee' | 'terms' | 'depositMicroUsdc' | 'lastValidBlockHeight' | 'closeAt'
 > &
-  Partial<Pick<Channel, 'protocol' | 'challenge' | 'idleSeconds' | 'proofChallengeId'>>;
+  Partial<Pick<Channel, 'protocol' | 'paysBy' | 'challenge' | 'idleSeconds' | 'proofChallengeId' | 'payingPaymentId' | 'signedMicroUsdc'>>;
 
 /** The end of an MPP channel is forced so long after it was first wanted: its seller is asked first. */
 const ASKED_MS = 60_000;
@@ -30,12 +30,14 @@ export class ChannelStore {
   /** Inserts a channel in the statement that commits its deposit, whose row is `moved`. */
   insertion(channel: NewChannel): Sql {
     return sql`INSERT INTO channels (address, purse_id, account_id, payment_id, seller, payee, terms, deposit_micro_usdc,
-        last_valid_block_height, close_at, created_at, protocol, challenge, idle_seconds, proof_challenge_id)
+        last_valid_block_height, close_at, created_at, protocol, challenge, idle_seconds, proof_challenge_id, pays_by,
+        paying_payment_id, signed_micro_usdc)
       SELECT ${channel.address}, ${channel.purseId}, ${channel.accountId}, ${channel.paymentId}, ${channel.seller}, ${channel.payee},
              ${JSON.stringify(channel.terms)}::jsonb, ${channel.depositMicroUsdc.toString()}::bigint,
              ${channel.lastValidBlockHeight.toString()}::bigint, ${channel.closeAt}::timestamptz, ${this.clock.now()}::timestamptz,
              ${channel.protocol ?? 'x402'}, ${channel.challenge ? JSON.stringify(channel.challenge) : null}::jsonb, ${channel.idleSeconds ?? null}::integer,
-             ${channel.proofChallengeId ?? null}
+             ${channel.proofChallengeId ?? null}, ${channel.paysBy ?? 'call'}, ${channel.payingPaymentId ?? null},
+             ${(channel.signedMicroUsdc ?? 0n).toString()}::bigint
         FROM moved`;
   }
 
@@ -89,13 +91,19 @@ export class ChannelStore {
       FROM moved WHERE channels.address = ${address} AND ${leave(T.close, 'channels.status')}`;
   }
 
-  // MPP: vouchers, one after another.
+  // Vouchers, one after another.
+
+  /** The channel whose voucher of this payment has no answer yet. */
+  async paying(paymentId: string): Promise<Channel | undefined> {
+    const [row] = await execute(this.database, sql`SELECT * FROM channels WHERE paying_payment_id = ${paymentId}`);
+    return row && this.channel(row);
+  }
 
   /** The channels of a purse with a seller that take vouchers, newest first. `opening` ones are not shown by the chain yet. */
   async takingVouchers(purseId: string, seller: string, payee: string): Promise<Channel[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT * FROM channels WHERE purse_id = ${purseId} AND protocol = 'mpp' AND status IN ('opening', 'open') AND end_wanted_at IS NULL
+      sql`SELECT * FROM channels WHERE purse_id = ${purseId} AND pays_by = 'vouchers' AND status IN ('opening', 'open') AND end_wanted_at IS NULL
             AND seller = ${seller} AND payee = ${payee} ORDER BY created_at DESC`,
     );
     return rows.map((row) => this.channel(row));
@@ -158,7 +166,7 @@ export class ChannelStore {
     const rows = await execute(
       this.database,
       sql`UPDATE channels SET seller_asked_at = ${this.clock.now()} WHERE address IN (
-            SELECT address FROM channels WHERE protocol = 'mpp' AND status = 'open' AND end_wanted_at IS NOT NULL AND seller_asked_at IS NULL
+            SELECT address FROM channels WHERE pays_by = 'vouchers' AND status = 'open' AND end_wanted_at IS NOT NULL AND seller_asked_at IS NULL
               AND paying_payment_id IS NULL ORDER BY created_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) RETURNING *`,
     );
     return rows.map((row) => this.channel(row));

@@ -104,6 +104,8 @@ export interface Answered<Q extends Quote> {
 export interface PaymentMethod<Q extends Quote = Quote> {
   readonly name: PaymentMethodName;
   readonly protocol: PaymentProtocol;
+  /** Whether its price is the maximum of what the seller may take. */
+  readonly isMetered?: boolean;
   /** Whether the provider asks for this way at all. */
   isOffered(asked: Asked): boolean;
   /** The first price of a 402 that this method may pay. Reads no chain. @throws Declined */

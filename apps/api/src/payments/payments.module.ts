@@ -23,6 +23,8 @@ import { ChannelMethod } from './methods/channel/channel';
 import { ChannelPaymentStore } from './methods/channel/channel-payment.store';
 import { ChannelSettlement } from './methods/channel/channel-settlement';
 import { ChannelOpenings } from './methods/channel-session/channel-openings';
+import { BatchMethod } from './methods/batch/batch';
+import { BatchCredentials } from './methods/batch/batch-credentials';
 import { ChannelSellers } from './methods/channel-session/channel-sellers';
 import { ChannelTopUps } from './methods/channel-session/channel-top-ups';
 import { ChannelSessionMethod } from './methods/channel-session/channel-session';
@@ -106,6 +108,8 @@ import { RepeatedPayments } from './repeated-payments';
     ChannelSessionStore,
     ChannelOpenings,
     ChannelSellers,
+    BatchMethod,
+    BatchCredentials,
     ChannelTopUps,
     PurseMethod,
     PurseBounds,

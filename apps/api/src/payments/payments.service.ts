@@ -456,7 +456,7 @@ function quoteView({ method, quote, isChosen, declined }: QuotedMethod): QuoteVi
     protocol: method.protocol,
     method: method.name,
     amount_usdc: formatUsdc(quote.microUsdc),
-    ...(method.name === 'channel' && method.protocol === 'x402' && { metered: true as const }),
+    ...(method.isMetered && { metered: true as const }),
     payee: quote.payee,
     network: quote.network,
     category: quote.category,

@@ -61,8 +61,8 @@ export interface FinishedChannelPurse {
 /** A channel to be opened by a seller's facilitator, which is its rent payer. */
 export interface ChannelOpening {
   terms: ChannelTerms;
-  /** The seller's; null for none. */
-  memo: string | null;
+  /** Texts of memos behind the opening, as the seller asks for them. */
+  memos: readonly string[];
   /** Named by the seller; used if our node knows it. Null for one of ours. */
   recentBlockhash: string | null;
   /** Where the funding landed. */

@@ -204,12 +204,12 @@ export class ChainChannels {
    * Builds the transaction by which a seller's facilitator opens a channel, signed by the purse's key. Nothing is sent; it is simulated as
    * facilitators do. @throws ChainRefusedError `open_fails`, `fee_payer_in_use`; ChainUnavailableError
    */
-  async buildOpening({ terms, memo, recentBlockhash, minContextSlot }: ChannelOpening, key: Signer): Promise<BuiltChannel> {
+  async buildOpening({ terms, memos, recentBlockhash, minContextSlot }: ChannelOpening, key: Signer): Promise<BuiltChannel> {
     const open = openChannel(terms);
     const feePayer = new PublicKey(terms.rentPayer);
     // The facilitator pays fee and rent and is often the payee: it may be in no other place than ours.
     checkFeePayer(feePayer, [], [new PublicKey(this.options.feePayer.address), new PublicKey(terms.payer)]);
-    const instructions = memo === null ? [open] : [open, memoInstruction(memo)];
+    const instructions = [open, ...memos.map(memoInstruction)];
     const proposed = recentBlockhash === null ? null : await this.runner.knownBlockhash(recentBlockhash);
     const { blockhash, lastValidBlockHeight } = proposed ?? (await this.runner.recentBlockhash());
     const { err, logs } = await this.runner.simulateRaw(instructions, COMPUTE_UNITS.openChannel, minContextSlot);

@@ -57,6 +57,7 @@ import { MppChannels0000000000102 } from './0102-mpp-channels';
 import { CounterpartyOrder0000000000111 } from './0111-counterparty-order';
 import { ChannelTopUps0000000000112 } from './0112-channel-top-ups';
 import { ChannelOperators0000000000113 } from './0113-channel-operators';
+import { VoucherChannels0000000000114 } from './0114-voucher-channels';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -118,4 +119,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   CounterpartyOrder0000000000111,
   ChannelTopUps0000000000112,
   ChannelOperators0000000000113,
+  VoucherChannels0000000000114,
 ];

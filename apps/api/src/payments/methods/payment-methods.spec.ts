@@ -16,10 +16,10 @@ const funding = { session: null, openSession: null, purse: null, account: {} } a
 
 /** The names of the ways to pay, in their order. */
 async function ways(
-  prices: { x402: bigint | null; mpp: bigint | null; upto?: bigint },
+  prices: { x402: bigint | null; mpp: bigint | null; upto?: bigint; batch?: bigint },
   { isTried = false, isOnlyWay = false } = {},
 ): Promise<string[]> {
-  const { upto = null } = prices;
+  const { upto = null, batch = null } = prices;
   const none = method('none', null);
   const transfer = { ...method('transfer', prices.x402), isTried: async () => isTried, isOnlyWay: async () => isOnlyWay };
   const repeated = { isPaidByTransfer: async () => false, isPaidByCharge: async () => false, isPaidByChannel: async () => false };
@@ -32,6 +32,7 @@ async function ways(
     transfer,
     method('x402', prices.x402),
     method('channel', upto),
+    method('batch', batch),
     none,
     method('mpp', prices.mpp),
     repeated,
@@ -50,6 +51,8 @@ test.each([
   [{ x402: 1n, upto: 1n, mpp: 1n }, {}, ['x402', 'channel', 'mpp']],
   [{ x402: 2n, upto: 1n, mpp: 1n }, {}, ['channel', 'mpp', 'x402']],
   [{ x402: null, upto: 3n, mpp: null }, {}, ['channel']],
+  [{ x402: null, upto: 1n, batch: 1n, mpp: 1n }, {}, ['channel', 'batch', 'mpp']],
+  [{ x402: 2n, batch: 1n, mpp: null }, {}, ['batch', 'x402']],
   [{ x402: null, mpp: 1n }, {}, ['mpp']],
   [{ x402: 1n, mpp: null }, {}, ['x402']],
   [{ x402: null, mpp: null }, {}, ['mpp']],

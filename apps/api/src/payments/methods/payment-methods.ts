@@ -6,6 +6,7 @@ import { Declined } from '../payments.errors';
 import { RepeatedPayments } from '../repeated-payments';
 import { MppChargeMethod } from './charge/mpp-charge';
 import { PurseMethod } from './purse/purse';
+import { BatchMethod } from './batch/batch';
 import { ChannelMethod } from './channel/channel';
 import { ChannelSessionMethod } from './channel-session/channel-session';
 import { TransferMethod } from './transfer/transfer';
@@ -32,6 +33,7 @@ export class PaymentMethods {
     private readonly transfer: TransferMethod,
     private readonly x402: X402ChargeMethod,
     private readonly channel: ChannelMethod,
+    private readonly batch: BatchMethod,
     private readonly channelSession: ChannelSessionMethod,
     private readonly charge: MppChargeMethod,
     private readonly repeated: RepeatedPayments,
@@ -40,7 +42,7 @@ export class PaymentMethods {
   /**
    * The ways to pay a 402, in order of preference: the session that the request names or opens, or the purse that it names, and nothing
    * else; or an open purse, then an open session with the provider, then the cheapest of x402 by a direct
-   * transfer, if the seller takes one, x402 by a charge, a metered offer of x402 by a channel and an MPP charge. At least one, so that its decline is the
+   * transfer, if the seller takes one, x402 by a charge, `upto` and `batch-settlement` by a channel and an MPP charge. At least one, so that its decline is the
    * answer where none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
@@ -53,7 +55,8 @@ export class PaymentMethods {
     if (funding.purse !== null) return this.outOf(asked, funding.purse, funding);
     if (await this.repeated.isPaidByTransfer(payment, funding.account)) return [{ method: this.transfer, funding }];
     if (await this.repeated.isPaidByCharge(payment, funding.account)) return this.charges(asked).map((method) => ({ method, funding }));
-    if (await this.repeated.isPaidByChannel(payment, funding.account)) return [{ method: this.channel, funding }];
+    if (await this.repeated.isPaidByChannel(payment, funding.account))
+      return [{ method: this.channel.isOffered(asked) ? this.channel : this.batch, funding }];
     const purses = await this.openPurses(asked, payment, funding);
     const candidates = purses.flatMap((purse) => this.outOf(asked, purse, funding));
     const session = this.voucher.isOffered(asked) ? await this.voucher.openSessionFor(asked, payment, funding) : undefined;
@@ -66,7 +69,7 @@ export class PaymentMethods {
 
   /** The ways to pay out of a purse; at least one, whose decline is the answer. */
   private outOf(asked: Asked, purse: Purse, funding: Funding): Candidate[] {
-    const byChannel = [this.channel, this.channelSession].filter((method) => method.isOffered(asked));
+    const byChannel = [this.channel, this.batch, this.channelSession].filter((method) => method.isOffered(asked));
     const methods = purse.kind === 'allowance' ? [this.purse] : byChannel.length > 0 ? byChannel : [this.channel];
     return methods.map((method) => ({ method, funding: { ...funding, purse } }));
   }
@@ -75,7 +78,7 @@ export class PaymentMethods {
   private async openPurses(asked: Asked, payment: Payment, funding: Funding): Promise<Purse[]> {
     const { host } = new URL(payment.provider);
     const allowance = this.purse.isOffered(asked) ? await this.purses.openFor(payment.accountId) : undefined;
-    const offered = [this.channel, this.channelSession].filter((method) => method.isOffered(asked));
+    const offered = [this.channel, this.batch, this.channelSession].filter((method) => method.isOffered(asked));
     const [microUsdc] = offered.flatMap((method) => priceOf(method, asked, payment, funding) ?? []);
     const channel =
       microUsdc === undefined ? [] : await this.channelPurses.openFor(payment.accountId, host, { microUsdc, limit: MAX_TRIED_PURSES });
@@ -98,13 +101,15 @@ export class PaymentMethods {
 
   /** The single payments that a 402 offers; at least one. */
   private charges(asked: Asked): PaymentMethod[] {
-    const offered = [this.x402, this.channel, this.charge].filter((method) => method.isOffered(asked));
+    const offered = [this.x402, this.channel, this.batch, this.charge].filter((method) => method.isOffered(asked));
     return offered.length > 0 ? offered : [this.charge];
   }
 
   /** Every way that a 402 offers, whether or not it can be paid. */
   offered(asked: Asked): PaymentMethod[] {
-    return [this.voucher, this.x402, this.channel, this.channelSession, this.charge].filter((method) => method.isOffered(asked));
+    return [this.voucher, this.x402, this.channel, this.batch, this.channelSession, this.charge].filter((method) =>
+      method.isOffered(asked),
+    );
   }
 
   /** The payment after its provider refused a credential that the agent sent: with the credential of the next way, if there is one. */
@@ -114,10 +119,17 @@ export class PaymentMethods {
   }
 
   /** The method that a payment was authorized by; undefined where none was chosen. */
-  of({ method, protocol }: Payment): PaymentMethod | undefined {
-    return [this.voucher, this.purse, this.transfer, this.x402, this.channel, this.channelSession, this.charge].find(
-      (each) => each.name === method && each.protocol === protocol,
-    );
+  of({ method, protocol, cumulativeMicroUsdc }: Payment): PaymentMethod | undefined {
+    const byVoucher = cumulativeMicroUsdc !== null;
+    return [
+      this.voucher,
+      this.purse,
+      this.transfer,
+      this.x402,
+      byVoucher ? this.batch : this.channel,
+      this.channelSession,
+      this.charge,
+    ].find((each) => each.name === method && each.protocol === protocol);
   }
 }
 

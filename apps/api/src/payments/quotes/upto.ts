@@ -1,5 +1,5 @@
 /** The maximum in a provider's `upto` offers of x402, checked against everything that needs no chain. */
-import { asksUpto, asksUptoOnly, type PaymentRequired, type UptoRequirements, uptoRequirements, X402Error } from '#x402';
+import { asksUpto, asksByChannelOnly, type PaymentRequired, type UptoRequirements, uptoRequirements, X402Error } from '#x402';
 import type { Asked, Quote } from '../payment-method';
 import { firstPayable, readX402 } from './x402';
 
@@ -12,10 +12,11 @@ export interface UptoQuote extends Quote {
 /** Whether a 402 has an `upto` offer. */
 export const offersUpto = (asked: Asked): boolean => asks(asked, asksUpto);
 
-/** Whether a 402 has `upto` offers and no other of x402. */
-export const offersUptoOnly = (asked: Asked): boolean => asks(asked, asksUptoOnly);
+/** Whether a 402 has x402 offers of payment channels and no other. */
+export const offersChannelsOnly = (asked: Asked): boolean => asks(asked, asksByChannelOnly);
 
-function asks({ x402 }: Asked, by: (required: PaymentRequired) => boolean): boolean {
+/** Whether a 402 asks by x402 in a way. */
+export function asks({ x402 }: Asked, by: (required: PaymentRequired) => boolean): boolean {
   try {
     const required = readX402(x402);
     return required !== null && by(required);

@@ -62,7 +62,7 @@ export class ChannelOpenings {
     const { account, purse } = source;
     const terms = await this.terms(quote, purse, deposit);
     const { recentBlockhash = null } = quote.request;
-    const opening = { terms, memo: null, recentBlockhash, minContextSlot: Number(account.observedSlot) };
+    const opening = { terms, memos: [], recentBlockhash, minContextSlot: Number(account.observedSlot) };
     const built = await declinedIfRefused(() => this.chain.channels.buildOpening(opening, this.keys.of(purse)));
     const address = this.chain.channels.addressOf(terms);
     const proofChallengeId = quote.operator === null ? null : quote.challengeId;
@@ -78,6 +78,7 @@ export class ChannelOpenings {
       lastValidBlockHeight: BigInt(built.lastValidBlockHeight),
       closeAt: await this.closeAt(quote.idleSeconds),
       protocol: 'mpp',
+      paysBy: 'vouchers',
       challenge: { ...quote.challenge },
       idleSeconds: quote.idleSeconds,
       proofChallengeId,

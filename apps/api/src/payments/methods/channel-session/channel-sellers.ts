@@ -7,11 +7,12 @@ import { JobsService } from '../../../jobs/jobs.service';
 import { limitsOf, Providers } from '../../../providers';
 import { type Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import { mppCredential } from '../../credentials';
+import { type Credential, mppCredential } from '../../credentials';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { type ProviderAnswer, ProviderClient, type ProviderRequest } from '../../provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
+import { BatchCredentials } from '../batch/batch-credentials';
 
 const EVERY_MS = 2_000;
 const BATCH = 20;
@@ -23,6 +24,7 @@ export class ChannelSellers implements OnModuleInit {
 
   constructor(
     private readonly client: ProviderClient,
+    private readonly batch: BatchCredentials,
     private readonly providers: Providers,
     private readonly channels: ChannelStore,
     private readonly purses: PurseStore,
@@ -84,22 +86,23 @@ export class ChannelSellers implements OnModuleInit {
     if (channel.acceptedMicroUsdc === 0n || channel.challenge === null) return;
     const purse = await this.purses.find(channel.purseId);
     const payment = await this.payments.find(channel.paymentId);
+    const request = { method: payment.requestMethod ?? 'GET', url: payment.requestUrl ?? channel.seller, headers: {}, body: null };
+    const answer = await this.call(payment, request as ProviderRequest, await this.closing(channel, purse));
+    if (answer?.status !== 200)
+      this.logger.warn(`the seller of the channel ${channel.address} was asked to close it: ${answer?.status ?? 'no answer'}`);
+  }
+
+  /** The credential that asks for the end of a channel, with its last accepted voucher. */
+  private async closing(channel: Channel, purse: Purse): Promise<Credential> {
+    if (channel.protocol === 'x402') return this.batch.refund(channel, purse);
     const { address: channelId, acceptedMicroUsdc, challenge } = channel;
     const isOurs = channel.proofChallengeId === null;
     const final = isOurs ? { voucher: await this.voucher(channel, purse, acceptedMicroUsdc) } : await this.proof(channel, purse);
     const payload = { action: 'close', channelId, ...final };
-    const credential = mppCredential(challenge as Parameters<typeof mppCredential>[0], payload, purse.delegateKey);
-    const request = { method: payment.requestMethod ?? 'GET', url: payment.requestUrl ?? channel.seller, headers: {}, body: null };
-    const answer = await this.call(payment, request as ProviderRequest, credential);
-    if (answer?.status !== 200)
-      this.logger.warn(`the seller of the channel ${channelId} was asked to close it: ${answer?.status ?? 'no answer'}`);
+    return mppCredential(challenge as Parameters<typeof mppCredential>[0], payload, purse.delegateKey);
   }
 
-  private async call(
-    payment: Payment,
-    request: ProviderRequest,
-    credential: ReturnType<typeof mppCredential>,
-  ): Promise<ProviderAnswer | null> {
+  private async call(payment: Payment, request: ProviderRequest, credential: Credential): Promise<ProviderAnswer | null> {
     const reading = { ...limitsOf(await this.providers.known(payment.operatorId, payment.provider)), isLive: false };
     try {
       return await this.client.call(request, reading, credential);

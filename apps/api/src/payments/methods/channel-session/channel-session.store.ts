@@ -50,12 +50,28 @@ export class ChannelSessionStore {
     const { microUsdc, payee, category, challengeId, credentialSealed } = authorized;
     const before = sql`${payable(id, leave(T.authorize))}, ${this.channels.voucherSigned(channel, { ...voucher, paymentId: id })}`;
     return this.run(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'mpp', purse_id = available.purse_id,
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = ${channel.protocol}, purse_id = available.purse_id,
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
             credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${voucher.cumulative.toString()}, sent_at = ${this.clock.now()},
             lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
       { before },
+    );
+  }
+
+  /**
+   * Stores the opening of a channel with its first voucher, which are sent together. Undefined if the purse is no longer open or has no room,
+   * or the payment is no longer to be authorized.
+   */
+  authorizeOpening({ id }: Payment, authorized: Authorized, channel: NewChannel): Promise<Payment | undefined> {
+    const { microUsdc, payee, category, credentialSealed } = authorized;
+    const before = sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(channel.purseId, channel.depositMicroUsdc)}`;
+    return this.run(
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
+            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
+            cumulative_micro_usdc = ${microUsdc.toString()}, sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
+          FROM available WHERE payments.id = ${id} RETURNING payments.*`,
+      { before, companion: this.channels.insertion(channel) },
     );
   }
 

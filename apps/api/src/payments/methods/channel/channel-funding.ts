@@ -7,9 +7,8 @@ import { type Order, OrderForecasts, OrdersService, type Simulated } from '../..
 import { ChannelPurseHandler, Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
-import type { Funding } from '../../payment-method';
+import type { Funding, Quote } from '../../payment-method';
 import { Declined } from '../../payments.errors';
-import type { UptoQuote } from '../../quotes/upto';
 import { ChargeApproval, declineOf, UNAPPROVABLE } from '../charge/charge-approval';
 import { idsWith, newIdWith } from '../charge/charge-order';
 
@@ -18,6 +17,11 @@ export const MORE_SECONDS = 3_600;
 
 /** A purse outlives the grace period of its channel by so much. */
 export const MARGIN_SECONDS = 300;
+
+/** A price that a channel is opened for. */
+export interface ChannelQuote extends Quote {
+  requirements: { feePayer: string; graceSeconds: number };
+}
 
 /** A purse that is not funded yet, and its simulated order. */
 interface Prepared {
@@ -53,14 +57,14 @@ export class ChannelFunding {
   }
 
   /** Checks that a purse could be funded. Nothing is stored or sent. @throws what `fund` would throw before it is sent */
-  async check(payment: Payment, quote: UptoQuote, funding: Funding): Promise<void> {
+  async check(payment: Payment, quote: ChannelQuote, funding: Funding): Promise<void> {
     const { draft, simulated } = await this.prepare(payment, await this.newId(payment), quote, funding);
     if (!simulated) throw new ChainUnavailable();
     await this.forecasts.requireAdmission(draft, simulated);
   }
 
   /** Funds the purse of a payment, whose id is stored with it. @throws Declined, ChainUnavailable */
-  async fund(payment: Payment, id: string, quote: UptoQuote, funding: Funding): Promise<Purse> {
+  async fund(payment: Payment, id: string, quote: ChannelQuote, funding: Funding): Promise<Purse> {
     const { purse, draft, simulated } = await this.prepare(payment, id, quote, funding);
     const { order } = await this.orders.place(funding.caller, draft, simulated, this.purses.insertion(purse));
     if (order.status === 'settled') return this.purses.find(order.id);
@@ -68,7 +72,7 @@ export class ChannelFunding {
     throw declineOf(order) ?? new ChainUnavailable(order.failure?.message);
   }
 
-  private async prepare(payment: Payment, id: string, quote: UptoQuote, { account, caller }: Funding): Promise<Prepared> {
+  private async prepare(payment: Payment, id: string, quote: ChannelQuote, { account, caller }: Funding): Promise<Prepared> {
     const { microUsdc, category, payee, requirements } = quote;
     if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     const purse = await this.draft(payment, id, quote, account);
@@ -101,7 +105,7 @@ export class ChannelFunding {
     return fitting >= graceSeconds + MARGIN_SECONDS ? fitting : seconds;
   }
 
-  private async draft(payment: Payment, id: string, { microUsdc, category, requirements }: UptoQuote, account: Account): Promise<Purse> {
+  private async draft(payment: Payment, id: string, { microUsdc, category, requirements }: ChannelQuote, account: Account): Promise<Purse> {
     return Object.assign(new Purse(), {
       id,
       kind: 'channel' as const,

@@ -35,6 +35,7 @@ const UNPAYABLE = 'What the seller asks for would fail on chain: its facilitator
 export class ChannelMethod implements PaymentMethod<UptoQuote> {
   readonly name = 'channel';
   readonly protocol = 'x402';
+  readonly isMetered = true;
 
   constructor(
     private readonly chain: Chain,
@@ -115,8 +116,8 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
     const { required, requirements } = quote;
     const { channels } = this.chain;
     const terms = termsFor(requirements, purse, await channels.openSlot());
-    const { memo = null, recentBlockhash = null } = requirements;
-    const opening = { terms, memo, recentBlockhash, minContextSlot: Number(account.observedSlot) };
+    const { memo, recentBlockhash = null } = requirements;
+    const opening = { terms, memos: memo === undefined ? [] : [memo], recentBlockhash, minContextSlot: Number(account.observedSlot) };
     const { transaction, lastValidBlockHeight } = await declinedIfRefused(() => channels.buildOpening(opening, this.keys.of(purse)));
     const address = channels.addressOf(terms);
     const validAfter = Math.floor(this.clock.now().getTime() / 1000);

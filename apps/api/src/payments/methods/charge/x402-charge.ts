@@ -10,7 +10,7 @@ import { type Answered, type Asked, type Funding, type KeptAnswer, LANDING_WAIT_
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import { settledResponse } from '../../provider-client';
-import { offersUptoOnly } from '../../quotes/upto';
+import { offersChannelsOnly } from '../../quotes/upto';
 import { quoteX402, speaksX402, type X402Quote } from '../../quotes/x402';
 import { ChargeMethod } from './charge';
 import { ChargeApproval } from './charge-approval';
@@ -43,7 +43,7 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
   }
 
   isOffered(asked: Asked): boolean {
-    return speaksX402(asked) && !offersUptoOnly(asked);
+    return speaksX402(asked) && !offersChannelsOnly(asked);
   }
 
   quote(asked: Asked, { maxMicroUsdc }: Payment): X402Quote {

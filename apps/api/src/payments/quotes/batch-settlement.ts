@@ -1,0 +1,19 @@
+/** The price in a provider's `batch-settlement` offers of x402, checked against everything that needs no chain. */
+import { asksBatchSettlement, batchRequirements, type BatchRequirements, type PaymentRequired } from '#x402';
+import type { Asked, Quote } from '../payment-method';
+import { asks } from './upto';
+import { firstPayable } from './x402';
+
+/** A price for one more voucher of a channel. */
+export interface BatchQuote extends Quote {
+  required: PaymentRequired;
+  requirements: BatchRequirements;
+}
+
+/** Whether a 402 has a `batch-settlement` offer. */
+export const offersBatchSettlement = (asked: Asked): boolean => asks(asked, asksBatchSettlement);
+
+/** The first `batch-settlement` offer that may be paid. @throws Declined, with the reason against the first */
+export function quoteBatchSettlement(asked: Asked, bounds: Parameters<typeof firstPayable>[1]): BatchQuote {
+  return firstPayable(asked, bounds, { name: 'batch-settlement', offersOf: batchRequirements });
+}
