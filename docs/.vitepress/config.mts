@@ -1,6 +1,7 @@
 /** The documentation as a static site: `npm run docs:site` builds it into dist/docs, and the service serves it at /docs. */
 import { defineConfig, type DefaultTheme } from 'vitepress';
 import { drawingOf, writeDrawings } from './drawings.mts';
+import { REFERENCE_GROUPS, removeReference, writeReference } from './reference.mts';
 
 const BASE = '/docs/';
 
@@ -68,6 +69,9 @@ const SIDEBAR: DefaultTheme.SidebarItem[] = [
   },
 ];
 
+// Before VitePress looks for pages.
+writeReference();
+
 export default defineConfig({
   title: 'Agent Payment Service',
   description: 'USDC accounts on Solana for software agents, with spending policies that the chain enforces',
@@ -77,7 +81,10 @@ export default defineConfig({
   cacheDir: '../node_modules/.cache/vitepress',
   // One script for all pages instead of one inside each, and no script that chooses colours: see docs-site.controller.ts.
   metaChunk: true,
-  buildEnd: ({ outDir }) => writeDrawings(outDir),
+  buildEnd: ({ outDir }) => {
+    removeReference();
+    return writeDrawings(outDir);
+  },
   appearance: false,
   markdown: {
     config: (markdown) => {
@@ -105,7 +112,8 @@ export default defineConfig({
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
-    sidebar: SIDEBAR,
-    nav: [{ text: 'API reference', link: '/api/', target: '_self' }],
+    reference: REFERENCE_GROUPS,
+    sidebar: { '/api/': [{ text: 'API reference', link: '/api/', items: REFERENCE_GROUPS }], '/': SIDEBAR },
+    nav: [{ text: 'API reference', link: '/api/' }],
   },
 });

@@ -1,4 +1,4 @@
 import DefaultTheme from 'vitepress/theme';
-import './drawing.css';
+import './site.css';
 
 export default DefaultTheme;

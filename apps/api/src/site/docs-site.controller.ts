@@ -10,7 +10,7 @@ const ROOT = '/docs';
 /** The file that `npm run docs:site` writes last. */
 const LAST_FILE = repositoryPath('dist', 'docs', 'built.txt');
 
-/** The documentation, which `npm run docs:site` builds. Comes after ReferenceController, because its route matches every path below. */
+/** The documentation and the API reference, which `npm run docs:site` builds. */
 @Public()
 @Controller({ path: 'docs', version: VERSION_NEUTRAL })
 export class DocsSiteController {
