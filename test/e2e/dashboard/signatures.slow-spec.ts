@@ -233,7 +233,7 @@ withBrowser('the dashboard of an operator that holds its chain key', () => {
     await withWallet.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
     await dialog(withWallet).getByRole('button', { name: 'Sign with Test Wallet' }).click();
     await withWallet.getByText('Nothing waits for you').waitFor();
-    expect(bodyOf(await by.get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({ status: 'settled' });
+    await eventually(async () => expect(bodyOf(await by.get(`/v1/transfers/${transfer_id}`), 200)).toMatchObject({ status: 'settled' }));
     await withWallet.context().close();
   });
 
