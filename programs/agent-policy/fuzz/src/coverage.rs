@@ -7,7 +7,7 @@ use solana_transaction_context::instruction_accounts::InstructionAccount;
 
 /// Index of the program counter among the traced registers.
 const PROGRAM_COUNTER: usize = 11;
-/// Number of counters; jumps that share one are told apart no more.
+/// Number of counters. Two jumps may share one.
 const COUNTERS: usize = 1 << 16;
 
 /// libFuzzer reads this section after each input, beside the counters of instrumented code.

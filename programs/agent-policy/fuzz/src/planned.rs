@@ -14,7 +14,7 @@ pub struct Allowance {
 /// An instruction, and what is expected of it.
 pub struct Planned {
     pub instruction: Instruction,
-    /// Whether nothing may refuse it: the end of an allowance by somebody who may end it.
+    /// Whether it must succeed: an allowance is ended by a key that may end it.
     pub must_succeed: bool,
     pub nonce: Option<(Pubkey, u64)>,
     pub opens: Option<Allowance>,

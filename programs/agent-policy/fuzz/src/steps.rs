@@ -170,7 +170,7 @@ impl Tamper {
     }
 }
 
-/// Something in one of `MANY` steps: most steps follow each other at once, and nobody meddles with them.
+/// A value in one of `MANY` steps, so that most steps have neither a wait nor a tampered account.
 fn one_in<'a, const MANY: u8, T: Arbitrary<'a>>(bytes: &mut Unstructured<'a>) -> arbitrary::Result<Option<T>> {
     Ok(if bytes.ratio(1, MANY)? { Some(bytes.arbitrary()?) } else { None })
 }

@@ -101,7 +101,7 @@ impl Turn<'_> {
         }
     }
 
-    /// What the program itself thinks to fit under the tightest sum of the account and its fleet.
+    /// The amount that fits under the tightest limit of the account and its fleet, by the program's own sums.
     fn fitting(&self) -> Option<u64> {
         let (chain, now) = (&self.world.chain, self.world.chain.now as u64);
         let state = self.state();

@@ -127,7 +127,7 @@ impl World {
         assert_eq!(self.chain.send(vm, &planned.instruction), ProgramResult::Success);
     }
 
-    /// A key that nobody had before.
+    /// A new key.
     pub fn new_key(&mut self) -> Pubkey {
         self.keys = self.keys.wrapping_add(1).max(100);
         Pubkey::new_from_array([self.keys; 32])
@@ -138,7 +138,7 @@ impl World {
         (self.chain.agent(&self.agents[agent].address).is_member != 0).then_some(self.fleet)
     }
 
-    /// Sends what is planned, and checks everything that must hold whatever was sent and whoever signed. Panics if it does not.
+    /// Sends an instruction and checks the invariants, whatever the instruction and its signers are. Panics if one is broken.
     pub fn send(&mut self, vm: &mut Mollusk, planned: Planned) {
         if self.pays_a_holder(&planned) {
             return;
@@ -170,8 +170,8 @@ impl World {
         self.check_fleet();
     }
 
-    /// Whether a transfer of tokens pays into an allowance. What a thief puts there counts as left at once, and again when it leaves the
-    /// allowance, so it cannot be told from what was reserved: such transfers are not sent.
+    /// Whether a transfer of tokens pays into an allowance. Such transfers are not sent: the program counts the amount as spent, and this
+    /// model only when it leaves the allowance.
     fn pays_a_holder(&self, planned: &Planned) -> bool {
         let is_transfer = planned.single.is_some() || planned.instruction.program_id == Token::id();
         let is_holder = |key: &Pubkey| self.sessions.iter().chain(&self.purses).any(|one| one.holder == *key);
