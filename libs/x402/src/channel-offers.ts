@@ -1,40 +1,22 @@
 /** What the offers of the schemes that open payment channels on Solana have in common: `upto` and `batch-settlement`. */
-import { isAddress, parseAmount } from './fields';
-import { isObject, type JsonObject } from './json';
+import { isAddress, MAX_MEMO_BYTES, parseAmount, parseMemo } from './fields';
+import { isObject } from './json';
 import type { Offer, PaymentRequired } from './payment-required';
-import type { PaymentTarget } from './requirements';
+import type { PayableOffer, PaymentTarget } from './requirements';
 import { X402Error } from './x402.errors';
 
 /** An offer that can be paid out of a payment channel. */
-export interface ChannelRequirements {
-  network: string;
-  /** In base units (micro-USDC): the price of a call, or its maximum. */
-  amount: bigint;
-  /** The mint. */
-  asset: string;
-  /** Owner of the associated token account that is credited. */
-  payTo: string;
-  /** How long the seller takes at most to answer a payment. */
-  maxTimeoutSeconds: number;
-  /** The facilitator's key: it pays fee and rent of the channel, and is its payee. */
-  feePayer: string;
+export interface ChannelRequirements extends PayableOffer {
   /** The seller's key: of `upto` it signs how much is settled, of `batch-settlement` the end of the channel. */
   receiverAuthorizer: string;
   /** Seconds from a payer's request to close to the end of the channel. */
   graceSeconds: number;
-  /** The text that the transaction's memo must have; undefined where the seller names none. */
-  memo: string | undefined;
-  /** A blockhash that the seller proposes. */
-  recentBlockhash: string | undefined;
-  /** As it came: a payment repeats it. */
-  object: JsonObject;
 }
 
 /** Facilitators take no longer one. */
 const MAX_TIMEOUT_SECONDS = 3_600;
 /** A payer gets its rest back after this time at the latest. */
 const MAX_GRACE_SECONDS = 86_400;
-const MAX_MEMO_BYTES = 256;
 const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 
 /** Whether a seller asks by a scheme at all. */
@@ -83,7 +65,7 @@ function readCommon(asset: string, { network, scheme, object }: Offer): ChannelR
   if (!isWhole(timeout) || timeout < 1) return bad('maxTimeoutSeconds is a whole number of 1 or more');
   if (timeout > MAX_TIMEOUT_SECONDS) return unsupported(`the seller wants up to ${timeout} seconds, and ${MAX_TIMEOUT_SECONDS} are given`);
   if (!isObject(extra)) return bad('extra is an object');
-  const { feePayer, receiverAuthorizer, withdrawDelay: grace, tokenProgram, memo = '' } = extra;
+  const { feePayer, receiverAuthorizer, withdrawDelay: grace, tokenProgram } = extra;
   if (feePayer === undefined) return unsupported('the seller makes the payer pay fee and rent of the channel');
   if (!isAddress(feePayer)) return bad('extra.feePayer is an address');
   if (receiverAuthorizer === undefined && scheme !== 'upto')
@@ -93,8 +75,8 @@ function readCommon(asset: string, { network, scheme, object }: Offer): ChannelR
   if (grace > MAX_GRACE_SECONDS) return unsupported(`the seller keeps the rest for ${grace} seconds, and ${MAX_GRACE_SECONDS} are given`);
   if (tokenProgram !== undefined && tokenProgram !== TOKEN_PROGRAM)
     return new X402Error('mint_mismatch', 'the seller wants a token of another token program');
-  if (typeof memo !== 'string' || !memo.isWellFormed() || Buffer.byteLength(memo) > MAX_MEMO_BYTES)
-    return bad(`extra.memo is a text of at most ${MAX_MEMO_BYTES} bytes`);
+  const memo = parseMemo(extra.memo);
+  if (memo === null) return bad(`extra.memo is a text of at most ${MAX_MEMO_BYTES} bytes`);
   return {
     network,
     amount,
@@ -104,7 +86,7 @@ function readCommon(asset: string, { network, scheme, object }: Offer): ChannelR
     feePayer,
     receiverAuthorizer,
     graceSeconds: grace,
-    memo: memo === '' ? undefined : memo,
+    memo,
     recentBlockhash: isAddress(extra.recentBlockhash) ? extra.recentBlockhash : undefined,
     object,
   };

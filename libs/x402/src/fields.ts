@@ -8,12 +8,20 @@ const ADDRESS_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 /** 64 bytes have at most 88 characters. Longer texts are not decoded: that takes quadratic time. */
 const MAX_BASE58_CHARACTERS = 88;
+/** The most bytes of the memo that a seller names (`scheme_exact_svm`). */
+export const MAX_MEMO_BYTES = 256;
 
 /** An amount in base units (micro-USDC) that fits 64 bits, or null. */
 export function parseAmount(value: unknown): bigint | null {
   if (typeof value !== 'string' || !AMOUNT.test(value)) return null;
   const amount = BigInt(value);
   return amount <= MAX_U64 ? amount : null;
+}
+
+/** The memo that a seller names: undefined for none or an empty one, which facilitators take for none; null if it is malformed. */
+export function parseMemo(value: unknown): string | undefined | null {
+  if (value === undefined || value === '') return undefined;
+  return typeof value === 'string' && value.isWellFormed() && Buffer.byteLength(value) <= MAX_MEMO_BYTES ? value : null;
 }
 
 /** Whether a value is a Solana address: 32 bytes in base58. */

@@ -1,5 +1,5 @@
 /** Which of a seller's offers can be paid, and what they require: the scheme `exact` on Solana (`scheme_exact_svm`). */
-import { isAddress, parseAmount } from './fields';
+import { isAddress, MAX_MEMO_BYTES, parseAmount, parseMemo } from './fields';
 import { isObject, type JsonObject } from './json';
 import type { Offer, PaymentRequired } from './payment-required';
 import { X402Error } from './x402.errors';
@@ -17,10 +17,10 @@ export interface PaymentTarget {
 /** When the seller settles: after its handler succeeded, or before it runs. */
 export type PaymentFlow = 'authorization' | 'upfront';
 
-/** One offer that can be paid. */
-export interface PaymentRequirements {
+/** The members of an offer on Solana that every scheme has. */
+export interface PayableOffer {
   network: string;
-  /** In base units (micro-USDC), to be paid exactly. */
+  /** In base units (micro-USDC): the price, or the maximum of a metered one. */
   amount: bigint;
   /** The mint. */
   asset: string;
@@ -28,17 +28,21 @@ export interface PaymentRequirements {
   payTo: string;
   /** How long the seller takes at most to answer a payment. */
   maxTimeoutSeconds: number;
-  /** The facilitator's key: it signs last and pays the fee. It may equal `payTo`. */
+  /** The facilitator's key: it signs last and pays the fee, and the rent of a channel. It may equal `payTo`. */
   feePayer: string;
   /** The text that the transaction's memo must have; undefined where the payer chooses one. At most 256 bytes. */
   memo: string | undefined;
   /** A blockhash that the seller proposes. */
   recentBlockhash: string | undefined;
+  /** As it came: a payment repeats it. */
+  object: JsonObject;
+}
+
+/** One offer of the scheme `exact` that can be paid. */
+export interface PaymentRequirements extends PayableOffer {
   flow: PaymentFlow;
   /** Whether the seller says that its facilitator takes transfers by wallet programs (`extra.features.smartWalletSupported`). */
   takesWalletPrograms: boolean;
-  /** As it came: a payment repeats it. */
-  object: JsonObject;
 }
 
 const SCHEME = 'exact';
@@ -49,7 +53,6 @@ const V1_NAMES: Record<string, string> = {
   'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z': 'solana-testnet',
 };
 const FLOWS: readonly unknown[] = ['authorization', 'upfront'] satisfies PaymentFlow[];
-const MAX_MEMO_BYTES = 256;
 /** A year. More is no time-out but a mistake. */
 const MAX_TIMEOUT_SECONDS = 31_536_000;
 
@@ -107,9 +110,8 @@ function readRequirements(version: 1 | 2, asset: string, { network, object }: Of
   if (!isTimeout(maxTimeoutSeconds)) return bad(`maxTimeoutSeconds is a whole number of 1 to ${MAX_TIMEOUT_SECONDS}`);
   if (!isObject(extra)) return bad('extra is an object');
   if (!isAddress(extra.feePayer)) return bad('extra.feePayer is an address');
-  const memo = extra.memo ?? '';
-  if (typeof memo !== 'string' || !memo.isWellFormed() || Buffer.byteLength(memo) > MAX_MEMO_BYTES)
-    return bad(`extra.memo is a text of at most ${MAX_MEMO_BYTES} bytes`);
+  const memo = parseMemo(extra.memo ?? undefined);
+  if (memo === null) return bad(`extra.memo is a text of at most ${MAX_MEMO_BYTES} bytes`);
   return {
     network,
     amount,
@@ -117,8 +119,7 @@ function readRequirements(version: 1 | 2, asset: string, { network, object }: Of
     payTo,
     maxTimeoutSeconds,
     feePayer: extra.feePayer,
-    // Facilitators take an empty one for none.
-    memo: memo === '' ? undefined : memo,
+    memo,
     // A hint: the specification has payers ignore a malformed one.
     recentBlockhash: isAddress(extra.recentBlockhash) ? extra.recentBlockhash : undefined,
     flow: extra.paymentFlow === 'upfront' ? 'upfront' : 'authorization',
