@@ -30,7 +30,7 @@ export interface ListedAccountView {
   has_lists: boolean;
   /** The amount that left the account in the last 24 hours. */
   sent_usdc: string;
-  /** What left it in each of the last 24 hours, oldest first, in percent of its greatest hour; empty where nothing did. */
+  /** The amounts that left the account in each of the last 24 hours, oldest first, in percent of the greatest; empty if nothing left. */
   sent_by_hour: number[];
   sent_count: number;
   declined_count: number;

@@ -28,6 +28,7 @@ import { BatchCredentials } from './methods/batch/batch-credentials';
 import { ChannelSellers } from './methods/channel-session/channel-sellers';
 import { ChannelTopUps } from './methods/channel-session/channel-top-ups';
 import { ChannelSessionMethod } from './methods/channel-session/channel-session';
+import { VoucherChannels } from './methods/channel-session/voucher-channels';
 import { ChannelSessionPurses } from './methods/channel-session/channel-session-purses';
 import { ChannelSessionStore } from './methods/channel-session/channel-session.store';
 import { ChargeTransactions } from './methods/charge/charge-transactions';
@@ -108,6 +109,7 @@ import { RepeatedPayments } from './repeated-payments';
     ChannelSessionStore,
     ChannelOpenings,
     ChannelSellers,
+    VoucherChannels,
     BatchMethod,
     BatchCredentials,
     ChannelTopUps,

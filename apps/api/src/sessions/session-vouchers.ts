@@ -16,7 +16,7 @@ export interface IssuedVoucher {
 }
 
 /**
- * What the vouchers of payments change in their session: parts of the statement that changes the payment, whose row is `moved`. Issuing one
+ * The changes of a session by the vouchers of its payments: parts of the statement that changes the payment, whose row is `moved`. Issuing one
  * has no lock before its UPDATE: statements that first lock a row which many wait for, and then update it, deadlock in PostgreSQL.
  */
 @Injectable()

@@ -13,7 +13,7 @@ import {
 import { type Channel, termsOf } from '../../../channels';
 import { type Purse, PurseKeys } from '../../../purses';
 
-/** What each payment of a channel repeats of the seller's demand; stored with the channel, as the refund repeats it too. */
+/** The parts of a seller's demand that each payment of a channel repeats; stored with the channel, because the refund repeats them too. */
 export type BatchDemand = {
   required: Pick<PaymentRequired, 'version' | 'resource' | 'extensions'>;
   requirements: { network: string; object: JsonObject };
@@ -29,7 +29,7 @@ export const demandKept = ({ challenge }: Pick<Channel, 'challenge'>): BatchDema
 /** A channel as its payments need it: its address and what names it. */
 type Named = Pick<Channel, 'address' | 'terms' | 'payee'>;
 
-/** What is signed for channels of `batch-settlement`, by the key of their purse. */
+/** Signatures for channels of `batch-settlement`, by the key of their purse. */
 @Injectable()
 export class BatchCredentials {
   constructor(private readonly keys: PurseKeys) {}

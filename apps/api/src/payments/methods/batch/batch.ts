@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type ChannelTerms } from '#chain';
 import { bindingMemo, depositContent, isAccepted, voucherContent } from '#x402';
@@ -20,13 +19,11 @@ import { declinedIfRefused } from '../channel/channel';
 import { ChannelPaymentStore } from '../channel/channel-payment.store';
 import { ChannelSettlement } from '../channel/channel-settlement';
 import { ChannelSessionStore } from '../channel-session/channel-session.store';
+import { refusalIn, VoucherChannels } from '../channel-session/voucher-channels';
 import { INTERRUPTED, isAway } from '../charge/charge-settlement';
-import { PurseBounds, quoteWithin, requireRest, type Source } from '../purse/purse-bounds';
+import { PurseBounds, quoteWithin, requireRest, restOf, type Source } from '../purse/purse-bounds';
 import { batchChannel, BatchCredentials, demandKept, keptDemand } from './batch-credentials';
 
-/** How long a payment waits for an earlier one of its channel in another process. */
-const CHANNEL_WAIT_MS = 60_000;
-const CHANNEL_POLL_MS = 20;
 const ALL_BPS = 10_000;
 const MEMO_BYTES = 16;
 
@@ -48,6 +45,7 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     private readonly channels: ChannelStore,
     private readonly funding: ChannelFunding,
     private readonly bounds: PurseBounds,
+    private readonly vouchers: VoucherChannels,
     private readonly signing: BatchCredentials,
     private readonly credentials: Credentials,
     private readonly settlement: ChannelSettlement,
@@ -103,16 +101,12 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     }
   }
 
-  private async authorized(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment> {
-    for (const until = performance.now() + CHANNEL_WAIT_MS; ; await setTimeout(CHANNEL_POLL_MS)) {
+  private authorized(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment> {
+    return this.vouchers.authorizedInTurn(payment, async () => {
       const channel = await this.usable(payment, quote, source);
       if (!channel) return this.open(payment, quote, source);
-      const authorized = channel.payingPaymentId === null ? await this.issue(payment, quote, channel, source.purse) : undefined;
-      if (authorized) return authorized;
-      if ((await this.payments.find(payment.id)).status !== 'created')
-        throw new ChainUnavailableError('another process took the payment up');
-      if (performance.now() > until) throw new ChainUnavailableError('another payment of the channel has no answer yet');
-    }
+      return channel.payingPaymentId === null ? this.issue(payment, quote, channel, source.purse) : undefined;
+    });
   }
 
   /** The channel with the seller that has room, and whose terms are those that it asks for; undefined where one would be opened. */
@@ -123,24 +117,17 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
       const config = batchChannel(channel, demandKept(channel).requirements.object);
       const isAsked = channel.terms.rentPayer === feePayer && config.receiverAuthorizer === receiverAuthorizer;
       const hasRoom = channel.signedMicroUsdc + quote.microUsdc <= channel.depositMicroUsdc || channel.payingPaymentId !== null;
-      if (isAsked && hasRoom && (channel.status === 'open' || channel.payingPaymentId !== null || (await this.isShown(channel))))
+      if (isAsked && hasRoom && (channel.status === 'open' || channel.payingPaymentId !== null || (await this.vouchers.isShown(channel))))
         return channel;
     }
     return undefined;
-  }
-
-  private async isShown(channel: Channel): Promise<boolean> {
-    const [state] = await this.chain.channels.find([channel.address]);
-    if (state?.status !== 'open') return false;
-    await this.channels.open(channel);
-    return true;
   }
 
   private async deposit(payment: Payment, quote: BatchQuote, { account, purse: { id } }: Source): Promise<bigint> {
     const purse = await this.purses.find(id);
     await this.bounds.requirePaying(payment, quote, { account, purse }, quote.requirements.graceSeconds + MARGIN_SECONDS);
     requireRest(purse, quote.microUsdc);
-    const rest = purse.microUsdc - purse.committedMicroUsdc;
+    const rest = restOf(purse);
     const wanted = quote.requirements.minDeposit ?? rest;
     return wanted < rest ? wanted : rest;
   }
@@ -222,42 +209,31 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     };
   }
 
-  /** 2xx: accepted. 402 or 410: refused, unless it was sent before and may have been accepted then. Anything else is not known. */
   async conclude(payment: Payment, { answer }: Answered<BatchQuote>): Promise<Step> {
     return { payment: await this.outcome(payment, answer), resend: false };
   }
 
   private async outcome(payment: Payment, answer: KeptAnswer | null): Promise<Payment> {
-    if (answer && isServed(answer.status))
-      return this.accept(payment, answer, isAccepted(answer.paymentResponse) ? answer.paymentResponse : null);
-    if (answer !== null && (answer.status === 402 || answer.status === 410) && !payment.resent) return this.refuse(payment, answer);
-    if (payment.resent) return this.accept(payment, answer, null);
-    await this.payments.release(payment.id);
-    return this.payments.find(payment.id);
+    const refusal = refusalIn(payment, answer);
+    if (refusal) return this.refuse(payment, refusal);
+    const isReceipt = answer !== null && isServed(answer.status) && isAccepted(answer.paymentResponse);
+    return this.released(await this.vouchers.answered(payment, answer, isReceipt ? answer.paymentResponse : null));
   }
 
   /** The agent sends the voucher itself: it counts as accepted. */
-  concludeUnseen(payment: Payment): Promise<Payment> {
-    return this.accept(payment, null, null);
+  async concludeUnseen(payment: Payment): Promise<Payment> {
+    return this.released(await this.vouchers.accept(payment, null, null));
   }
 
-  /** Resends the same credential once. If the outcome is still unknown, the voucher counts as accepted. */
   async resume(payment: Payment): Promise<Step> {
-    const resent = await this.payments.markResent(payment);
-    return resent ? { payment: resent, resend: true } : { payment: await this.accept(payment, null, null), resend: false };
+    const step = await this.vouchers.resume(payment);
+    return step.resend ? step : { ...step, payment: await this.released(step.payment) };
   }
 
-  private async accept(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment> {
-    const accepted = await this.store.accept(payment, answer, receipt, await this.chainNow());
-    await this.settlement.release(payment);
-    return accepted ?? this.payments.find(payment.id);
-  }
-
-  private async chainNow(): Promise<Date | null> {
-    return this.chain.sessions.now().catch((error: unknown) => {
-      if (isAway(error)) return null;
-      throw error;
-    });
+  /** The payment; once its outcome is known, the purse that it made for itself is ended. */
+  private async released(payment: Payment): Promise<Payment> {
+    if (payment.status !== 'unknown') await this.settlement.release(payment);
+    return payment;
   }
 
   /** The seller counts otherwise than we do, or wants no channel: it is closed, and another one follows. */
@@ -266,8 +242,6 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     if (channel) await this.channels.wantEnd(channel);
     const message = 'The provider refused the voucher. It is not paid for this call.';
     const violation = { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) };
-    const refused = await this.store.refuse(payment, violation, answer);
-    await this.settlement.release(payment);
-    return refused ?? this.payments.find(payment.id);
+    return this.released((await this.store.refuse(payment, violation, answer)) ?? (await this.payments.find(payment.id)));
   }
 }

@@ -11,9 +11,10 @@ import { isServed } from '../../provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { declinedIfRefused } from '../channel/channel';
 import { MARGIN_SECONDS } from '../channel/channel-funding';
-import { PurseBounds, requireRest, type Source } from '../purse/purse-bounds';
+import { PurseBounds, requireRest, restOf, type Source } from '../purse/purse-bounds';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionStore } from './channel-session.store';
+import { VoucherChannels } from './voucher-channels';
 
 /** How long the opening of a channel is looked for after its seller's answer. */
 const OPEN_WAIT_MS = 10_000;
@@ -29,6 +30,7 @@ export class ChannelOpenings {
     private readonly purses: PurseStore,
     private readonly keys: PurseKeys,
     private readonly sellers: ChannelSellers,
+    private readonly vouchers: VoucherChannels,
     private readonly store: ChannelSessionStore,
     private readonly failpoints: Failpoints,
   ) {}
@@ -38,7 +40,7 @@ export class ChannelOpenings {
     await this.bounds.requirePaying(payment, quote, source);
     for (const channel of await this.sellers.channelsOf(source.purse, payment, quote)) {
       const hasRoom = channel.acceptedMicroUsdc + quote.microUsdc <= channel.depositMicroUsdc;
-      if (hasRoom && (channel.status === 'open' || (await this.isShown(channel)))) return channel;
+      if (hasRoom && (channel.status === 'open' || (await this.vouchers.isShown(channel)))) return channel;
     }
     return undefined;
   }
@@ -47,8 +49,7 @@ export class ChannelOpenings {
   async deposit(payment: Payment, quote: ChannelSessionQuote, { account, purse: { id } }: Source): Promise<bigint> {
     const purse = await this.purses.find(id);
     await this.bounds.requirePaying(payment, quote, { account, purse }, quote.graceSeconds + MARGIN_SECONDS);
-    const { minimumDeposit = 0n } = quote.request;
-    const least = minimumDeposit > quote.microUsdc ? minimumDeposit : quote.microUsdc;
+    const least = leastDeposit(quote);
     requireRest(purse, least);
     return depositFor(quote, purse, least);
   }
@@ -124,22 +125,19 @@ export class ChannelOpenings {
 
   private async isShownSoon(channel: Channel, isClaimed: boolean): Promise<boolean> {
     for (const until = performance.now() + (isClaimed ? OPEN_WAIT_MS : 0); ; await setTimeout(OPEN_POLL_MS)) {
-      if (await this.isShown(channel)) return true;
+      if (await this.vouchers.isShown(channel)) return true;
       if (performance.now() >= until) return false;
     }
   }
-
-  private async isShown(channel: Channel): Promise<boolean> {
-    const [state] = await this.chain.channels.find([channel.address]);
-    if (state?.status !== 'open') return false;
-    await this.channels.open(channel);
-    return true;
-  }
 }
+
+/** The least that a channel can be opened with, in micro-USDC: the price of a call, or more if the seller asks for it. */
+export const leastDeposit = ({ microUsdc, request: { minimumDeposit = 0n } }: ChannelSessionQuote): bigint =>
+  minimumDeposit > microUsdc ? minimumDeposit : microUsdc;
 
 /** The amount that a channel is opened with, or topped up by: what the seller suggests, as far as the purse has it, and at least `least`. */
 export function depositFor({ request: { suggestedDeposit } }: ChannelSessionQuote, purse: Purse, least: bigint): bigint {
-  const rest = purse.microUsdc - purse.committedMicroUsdc;
+  const rest = restOf(purse);
   const wanted = suggestedDeposit === undefined || suggestedDeposit > rest ? rest : suggestedDeposit;
   return wanted < least ? least : wanted;
 }

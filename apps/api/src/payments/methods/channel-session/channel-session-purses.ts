@@ -11,8 +11,11 @@ import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { MARGIN_SECONDS, MORE_SECONDS } from '../channel/channel-funding';
+import { restOf } from '../purse/purse-bounds';
 import { capExceeded } from '../voucher/session-openings';
+import { leastDeposit } from './channel-openings';
 import { ChannelSellers } from './channel-sellers';
+import { lacking } from './channel-top-ups';
 
 /** Purses of one host that one payment looks at. */
 const MAX_LOOKED_AT = 8;
@@ -53,12 +56,9 @@ export class ChannelSessionPurses {
 
   /** Whether a channel with room is open out of a purse, or its rest covers one, or a top-up. */
   async hasRoom(purse: Purse, payment: Payment, quote: ChannelSessionQuote): Promise<boolean> {
-    const { microUsdc, request } = quote;
-    const least = request.minimumDeposit !== undefined && request.minimumDeposit > microUsdc ? request.minimumDeposit : microUsdc;
-    if (purse.committedMicroUsdc + least <= purse.microUsdc) return true;
-    const channels = await this.sellers.channelsOf(purse, payment, quote);
-    const rest = purse.microUsdc - purse.committedMicroUsdc;
-    return channels.some(({ acceptedMicroUsdc: accepted, depositMicroUsdc: deposit }) => accepted + microUsdc <= deposit + rest);
+    const rest = restOf(purse);
+    if (leastDeposit(quote) <= rest) return true;
+    return (await this.sellers.channelsOf(purse, payment, quote)).some((channel) => lacking(channel, quote) <= rest);
   }
 
   private async fitting(payment: Payment, quote: ChannelSessionQuote): Promise<Purse | undefined> {

@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError } from '#chain';
+import { Chain } from '#chain';
 import type { Channel } from '../../../channels';
 import { formatUsdc } from '../../../money/usdc';
 import type { Purse } from '../../../purses';
@@ -14,17 +13,14 @@ import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
 import { isServed, receiptFor } from '../../provider-client';
 import { type ChannelSessionQuote, offersChannelSession, quoteChannelSession } from '../../quotes/channel-session';
-import { isAway } from '../charge/charge-settlement';
 import { quoteWithin, type Source } from '../purse/purse-bounds';
 import { ChannelOpenings } from './channel-openings';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionPurses } from './channel-session-purses';
 import { ChannelSessionStore } from './channel-session.store';
 import { ChannelTopUps } from './channel-top-ups';
+import { refusalIn, VoucherChannels } from './voucher-channels';
 
-/** How long a payment waits for an earlier one of its channel in another process. */
-const CHANNEL_WAIT_MS = 60_000;
-const CHANNEL_POLL_MS = 20;
 const UNAUTHORIZABLE =
   'The provider opens a payment channel before it takes vouchers: only POST /v1/payments, which speaks with it, can pay it.';
 
@@ -46,6 +42,7 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     private readonly openings: ChannelOpenings,
     private readonly topUps: ChannelTopUps,
     private readonly sellers: ChannelSellers,
+    private readonly vouchers: VoucherChannels,
     private readonly credentials: Credentials,
     private readonly store: ChannelSessionStore,
     private readonly payments: PaymentStore,
@@ -84,17 +81,13 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     }
   }
 
-  private async authorized(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Payment> {
-    for (const until = performance.now() + CHANNEL_WAIT_MS; ; await setTimeout(CHANNEL_POLL_MS)) {
+  private authorized(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Payment> {
+    return this.vouchers.authorizedInTurn(payment, async () => {
       const usable = await this.openings.usable(payment, quote, source);
       const raised = usable ?? (await this.topUps.raised(payment, quote, source));
       const channel = raised ?? (await this.openings.open(payment, quote, source));
-      const authorized = channel.payingPaymentId === null ? await this.issue(payment, quote, channel, source.purse) : undefined;
-      if (authorized) return authorized;
-      if ((await this.payments.find(payment.id)).status !== 'created')
-        throw new ChainUnavailableError('another process took the payment up');
-      if (performance.now() > until) throw new ChainUnavailableError('another payment of the channel has no answer yet');
-    }
+      return channel.payingPaymentId === null ? this.issue(payment, quote, channel, source.purse) : undefined;
+    });
   }
 
   /** Stores the next voucher of a channel. Undefined if the channel is not as it was read. */
@@ -116,46 +109,24 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     return authorized;
   }
 
-  /** 2xx: accepted. 402 or 410: refused, unless it was sent before and may have been accepted then. Anything else is not known. */
   async conclude(payment: Payment, { answer }: Answered<ChannelSessionQuote>): Promise<Step> {
     return { payment: await this.outcome(payment, answer), resend: false };
   }
 
-  private async outcome(payment: Payment, answer: KeptAnswer | null): Promise<Payment> {
-    if (answer && isServed(answer.status)) {
-      const isReceipt = receiptFor(payment, answer.receipt, null) !== null;
-      return this.accept(payment, answer, isReceipt ? answer.receipt : null);
-    }
-    const isRefused = answer !== null && (answer.status === 402 || answer.status === 410) && !payment.resent;
-    if (isRefused) return this.refuse(payment, answer);
-    if (payment.resent) return this.accept(payment, answer, null);
-    await this.payments.release(payment.id);
-    return this.payments.find(payment.id);
+  private outcome(payment: Payment, answer: KeptAnswer | null): Promise<Payment> {
+    const refusal = refusalIn(payment, answer);
+    if (refusal) return this.refuse(payment, refusal);
+    const isReceipt = answer !== null && isServed(answer.status) && receiptFor(payment, answer.receipt, null) !== null;
+    return this.vouchers.answered(payment, answer, isReceipt ? answer.receipt : null);
   }
 
   /** Never called: such a credential is not made for an agent with a client of its own. */
   concludeUnseen(payment: Payment): Promise<Payment> {
-    return this.accept(payment, null, null);
+    return this.vouchers.accept(payment, null, null);
   }
 
-  /** Resends the same credential once, which sellers take as a replay. If the outcome is still unknown, the voucher counts as accepted. */
-  async resume(payment: Payment): Promise<Step> {
-    const resent = await this.payments.markResent(payment);
-    return resent ? { payment: resent, resend: true } : { payment: await this.accept(payment, null, null), resend: false };
-  }
-
-  private async accept(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment> {
-    return (await this.store.accept(payment, answer, receipt, await this.chainNow())) ?? this.payments.find(payment.id);
-  }
-
-  /** The chain's clock; null while no node tells the time. */
-  private async chainNow(): Promise<Date | null> {
-    try {
-      return await this.chain.sessions.now();
-    } catch (error) {
-      if (isAway(error)) return null;
-      throw error;
-    }
+  resume(payment: Payment): Promise<Step> {
+    return this.vouchers.resume(payment);
   }
 
   private async refuse(payment: Payment, answer: KeptAnswer): Promise<Payment> {

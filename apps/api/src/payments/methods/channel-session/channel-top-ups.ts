@@ -9,8 +9,8 @@ import type { Payment } from '../../payment.entity';
 import { isServed, type ProviderAnswer } from '../../provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { MARGIN_SECONDS } from '../channel/channel-funding';
-import { PurseBounds, type Source } from '../purse/purse-bounds';
-import { depositFor } from './channel-openings';
+import { PurseBounds, restOf, type Source } from '../purse/purse-bounds';
+import { depositFor, leastDeposit } from './channel-openings';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionStore } from './channel-session.store';
 
@@ -61,7 +61,7 @@ export class ChannelTopUps {
     return (await this.sellers.channelsOf(purse, payment, quote)).find(({ status }) => status === 'open');
   }
 
-  /** What is added comes back within the grace period, as a deposit does: so long the purse must live. */
+  /** A top-up comes back within the grace period, as a deposit does: the purse must live that long. */
   private requireOutliving(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<void> {
     return this.bounds.requirePaying(payment, quote, source, quote.graceSeconds + MARGIN_SECONDS);
   }
@@ -120,19 +120,15 @@ export class ChannelTopUps {
   private async followed(channel: Channel, quote: ChannelSessionQuote): Promise<undefined> {
     await this.channels.wantEnd(channel);
     for (const until = performance.now() + CLOSE_WAIT_MS; performance.now() < until; await setTimeout(SHOWN_POLL_MS)) {
-      const { minimumDeposit = 0n } = quote.request;
-      const rest = restOf(await this.purses.find(channel.purseId));
-      if (rest >= quote.microUsdc && rest >= minimumDeposit) return undefined;
+      if (leastDeposit(quote) <= restOf(await this.purses.find(channel.purseId))) return undefined;
       if ((await this.channels.at(channel.address))?.status === 'closed') return undefined;
     }
     return undefined;
   }
 }
 
-const restOf = ({ microUsdc, committedMicroUsdc }: Purse): bigint => microUsdc - committedMicroUsdc;
-
-/** What the deposit of a channel does not cover of a price. */
-const lacking = ({ acceptedMicroUsdc, depositMicroUsdc }: Channel, { microUsdc }: ChannelSessionQuote): bigint =>
+/** The part of a price that the deposit of a channel does not cover. */
+export const lacking = ({ acceptedMicroUsdc, depositMicroUsdc }: Channel, { microUsdc }: ChannelSessionQuote): bigint =>
   acceptedMicroUsdc + microUsdc - depositMicroUsdc;
 
 /** Whether an answer says what became of a top-up: served, or refused. */

@@ -107,13 +107,16 @@ function narrowed(asked: Asked, { category }: Purse): Asked {
     : asked;
 }
 
+/** Micro-USDC of a purse that no payment or channel has. */
+export const restOf = ({ microUsdc, committedMicroUsdc }: Purse): bigint => microUsdc - committedMicroUsdc;
+
 /** @throws Declined if the rest of a purse does not cover an amount */
 export function requireRest(purse: Purse, microUsdc: bigint): void {
-  if (purse.committedMicroUsdc + microUsdc > purse.microUsdc) throw exceeded(purse, microUsdc);
+  if (microUsdc > restOf(purse)) throw exceeded(purse, microUsdc);
 }
 
-function exceeded({ microUsdc: amount, committedMicroUsdc }: Purse, microUsdc: bigint): Declined {
-  const [limit, rest] = [formatUsdc(amount), formatUsdc(amount - committedMicroUsdc)];
+function exceeded(purse: Purse, microUsdc: bigint): Declined {
+  const [limit, rest] = [formatUsdc(purse.microUsdc), formatUsdc(restOf(purse))];
   return Declined.because('purse_amount', `The purse's amount, ${limit} USDC, leaves ${rest} USDC.`, {
     limit_usdc: limit,
     attempted_usdc: formatUsdc(microUsdc),
