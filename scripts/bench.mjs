@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { cpuOf, databaseCounters, ownCpu, profileLines } from './bench-meters.mjs';
 
 const require = createRequire(import.meta.url);
-const { Connection, Keypair, PublicKey, Transaction, sendAndConfirmTransaction } = require('@solana/web3.js');
+const { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, Transaction, sendAndConfirmTransaction } = require('@solana/web3.js');
 const { createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo } = require('@solana/spl-token');
 const { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } = require('../dist/libs/chain/src/index.js');
 
@@ -29,6 +29,7 @@ const { values: options } = parseArgs({
 });
 
 const PAYERS = 16;
+const FEE_PAYERS = 4;
 /** Transfers at a time, and how many of them one round makes. A validator confirms twice a second, so fewer there. */
 const COUNTS = {
   embedded: { 1: 150, 32: 1_000, 256: 1_500 },
@@ -234,6 +235,13 @@ async function measure(chain, environment, { mintAuthorityFile, chainPid }) {
 
 const keypairOf = ({ signer, seed }) => JSON.stringify([...seed, ...signer.publicKey]);
 
+/** A pool of keys that pay for transfers, so that no fee payer is written by all of them. */
+async function feePayers(connection) {
+  const keys = Array.from({ length: FEE_PAYERS }, () => LocalSigner.generate());
+  await Promise.all(keys.map(({ signer }) => connection.requestAirdrop(new PublicKey(signer.address), 10 * LAMPORTS_PER_SOL)));
+  return keys.map(keypairOf).join(',');
+}
+
 /** A validator, and the settings that point the service at it. */
 async function startValidator() {
   const rpcUrl = `http://127.0.0.1:${VALIDATOR_PORT}`;
@@ -261,6 +269,7 @@ async function startValidator() {
     SOLANA_WS_URL: webSocketUrl,
     USDC_MINT: mint.signer.address,
     FEE_PAYER_KEY: keypairOf(feePayer),
+    ...(options.fleet && { FEE_PAYER_KEYS: await feePayers(new Connection(rpcUrl)) }),
     MINT_AUTHORITY_KEY: keypairOf(mintAuthority),
     KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     OPERATOR_KEY_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
