@@ -55,7 +55,7 @@ test('a statement as CSV has a first row of type opening and a last one of type 
   expect([opening.includes('opening'), opening.endsWith(',0.000000'), rows.at(-1)?.endsWith(',6.500000')]).toEqual([true, true, true]);
 });
 
-test.each(['2999-01', '2026-13', '2026-1', 'x', ''])('a statement of the month %j is 400', async (month) => {
+test.each(['2999-01', '0000-01', '2026-13', '2026-1', 'x', ''])('a statement of the month %j is 400', async (month) => {
   const { details } = bodyOf(await operator().get(path(payer, `?month=${month}`)), 400);
   expect(details).toEqual([{ field: 'month', message: expect.any(String) }]);
 });

@@ -2,7 +2,7 @@ import { nameOf, parseMonth } from './months';
 
 const at = (text: string): Date => new Date(text);
 
-test.each(['', '2026', '2026-13', '2026-00', '2026-1', '26-01', '2026-01-01', ' 2026-01', '2026-01 ', '２０２６-01'])(
+test.each(['', '2026', '2026-13', '2026-00', '2026-1', '26-01', '0000-01', '2026-01-01', ' 2026-01', '2026-01 ', '２０２６-01'])(
   '%j is not a month',
   (text) => expect(parseMonth(text, at('2030-01-01T00:00:00Z'))).toBeUndefined(),
 );

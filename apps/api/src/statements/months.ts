@@ -9,13 +9,14 @@ export interface Month {
   isComplete: boolean;
 }
 
-const NAME = /^(\d{4})-(0[1-9]|1[0-2])$/;
+/** The name of a month, such as `2026-11`. The calendar has no year 0. */
+export const MONTH_NAME = /^(?!0000)(\d{4})-(0[1-9]|1[0-2])$/;
 /** How long after its end a month may change: orders that landed in it are stored, and looked at once more at `finalized`. */
 const SETTLING_MS = 15 * 60_000;
 
 /** The month of a text such as `2026-11`; null for one that has not begun, and undefined for another text. */
 export function parseMonth(text: string, now: Date): Month | null | undefined {
-  const [, year, month] = NAME.exec(text) ?? [];
+  const [, year, month] = MONTH_NAME.exec(text) ?? [];
   if (year === undefined || month === undefined) return undefined;
   const from = new Date(0);
   from.setUTCFullYear(Number(year), Number(month) - 1, 1);

@@ -1,13 +1,12 @@
 import { IsOmittable, IsText } from '../http/checks';
 import type { RecordView } from '../accounts';
-
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+import { MONTH_NAME } from './months';
 
 /** The query of a statement. */
 export class StatementQuery {
   /** A month of UTC, such as `2026-11`; default the running one. */
   @IsOmittable()
-  @IsText({ max: 7, pattern: MONTH, patternMessage: 'must be a month such as 2026-11' })
+  @IsText({ max: 7, pattern: MONTH_NAME, patternMessage: 'must be a month such as 2026-11' })
   month?: string;
 }
 
