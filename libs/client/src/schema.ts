@@ -3777,6 +3777,10 @@ export interface components {
                 [key: string]: unknown;
             };
             dry_run: boolean;
+            /** @description Says that the provider asks for nothing, with its status. */
+            message?: string;
+            /** @description The HTTP status of a provider that asks for nothing. Absent where it asks for a payment, or is not called. */
+            provider_status?: number;
             quotes: components["schemas"]["Quote"][];
             /** @description The request repeats an earlier one: the real call would answer `Idempotent-Replayed`. */
             replay?: boolean;

@@ -18,7 +18,7 @@ export function sessionOpen(api: ApiDocument): Tool<SessionArgs> {
     output: outcomeSchema({ session: api.success('sessions.open') }, api.decline('sessions.open')),
     async run({ client, args, options }) {
       const session = await client.sessions.create({ ...args, account_id: await accountOf(client, args, options) }, options);
-      return withOutcome(session.status, { session });
+      return withOutcome('session', session);
     },
   };
 }
@@ -33,7 +33,7 @@ export function sessionClose(api: ApiDocument): Tool<{ session_id: string }> {
     output: outcomeSchema({ session: api.success('sessions.close') }),
     async run({ client, args, options }) {
       const session = await client.sessions.close(args.session_id, options);
-      return withOutcome(session.status, { session });
+      return withOutcome('session', session);
     },
   };
 }
@@ -48,7 +48,7 @@ export function purseOpen(api: ApiDocument): Tool<PurseArgs> {
     output: outcomeSchema({ purse: api.success('purses.open') }, api.decline('purses.open')),
     async run({ client, args, options }) {
       const purse = await client.purses.create({ ...args, account_id: await accountOf(client, args, options) }, options);
-      return withOutcome(purse.status, { purse });
+      return withOutcome('purse', purse);
     },
   };
 }
@@ -63,7 +63,7 @@ export function purseClose(api: ApiDocument): Tool<{ purse_id: string }> {
     output: outcomeSchema({ purse: api.success('purses.close') }),
     async run({ client, args, options }) {
       const purse = await client.purses.close(args.purse_id, options);
-      return withOutcome(purse.status, { purse });
+      return withOutcome('purse', purse);
     },
   };
 }

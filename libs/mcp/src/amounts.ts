@@ -3,7 +3,7 @@ import type { ObjectSchema } from './api-document';
 import { ArgumentError } from './results';
 import type { Content } from './tool';
 
-const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'max_amount', 'cap']);
+const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'max_amount', 'min_amount', 'cap']);
 const DECIMALS = 6;
 
 type Schema = ObjectSchema['properties'][string];

@@ -1,11 +1,11 @@
-import { assertKnown } from './arguments';
+import { assertArguments } from './arguments';
 import { ArgumentError } from './results';
 
-const SCHEMA = { type: 'object' as const, properties: { to: {}, amount: {}, memo: {} }, required: ['to', 'amount'] };
+const SCHEMA = { type: 'object' as const, properties: { to: { type: 'string' }, amount: {}, memo: {} }, required: ['to', 'amount'] };
 
 function problemOf(args: Record<string, unknown>): ArgumentError | undefined {
   try {
-    assertKnown(SCHEMA, args);
+    assertArguments(SCHEMA, args);
     return undefined;
   } catch (error) {
     return error as ArgumentError;
@@ -27,4 +27,12 @@ test('an unknown argument names the one that was meant, and a missing one is req
 
 test('an unknown argument that is like no other names none', () => {
   expect(problemOf({ to: 'a', amount: '1', destination: 'b' })?.message).toBe('destination is not a known field.');
+});
+
+test('a value that is no text where a text belongs is named, and null is an absent value', () => {
+  expect(problemOf({ to: 5, amount: '1' })).toMatchObject({
+    message: 'to must be a string.',
+    details: [{ field: 'to', message: 'must be a string' }],
+  });
+  expect(problemOf({ to: null, amount: '1' })?.message).toBe('to is required.');
 });

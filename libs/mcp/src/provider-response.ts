@@ -10,7 +10,7 @@ type Payment = Schemas['Payment'];
 const MAX_CHARACTERS = 100_000;
 
 /** A payment whose response has its text in `body`, without the same bytes in base64. */
-export function readableResponse({ response, ...payment }: Payment): Content {
+export function readableResponse({ response, ...payment }: Payment): Omit<Payment, 'response'> & { response: Content | null } {
   if (response === null) return { ...payment, response };
   const { body, body_base64, ...rest } = response;
   const text = body ?? body_base64;

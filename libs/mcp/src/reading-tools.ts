@@ -4,6 +4,7 @@ import { accountOf } from './account';
 import type { ApiDocument, ObjectSchema } from './api-document';
 import { NEAREST_LIMIT, nearestLimit } from './nearest-limit';
 import { readableResponse, readableSchema } from './provider-response';
+import { ArgumentError } from './results';
 import { changed, member, only } from './schemas';
 import { ACCOUNT, outcomeSchema, READS, withOutcome, type AccountArgs, type Tool } from './tool';
 
@@ -41,10 +42,11 @@ export function spendLeft(api: ApiDocument): Tool<AccountArgs> {
   };
 }
 
+const OF_ANOTHER_KIND = 'must be a payment_id (pay_…), a transfer_id (tr_…), a session_id (sess_…) or a purse_id (purse_…)';
+
 export function paymentStatus(api: ApiDocument): Tool<{ id: string }> {
   const id = {
     type: 'string',
-    pattern: '^(pay|tr|sess|purse)_\\w{1,64}$',
     description: 'A payment_id, transfer_id, session_id or purse_id.',
   };
   return {
@@ -63,18 +65,19 @@ export function paymentStatus(api: ApiDocument): Tool<{ id: string }> {
     async run({ client, args, options }) {
       if (args.id.startsWith('pay_')) {
         const payment = await client.payments.retrieve(args.id, options);
-        return withOutcome(payment.status, { payment: readableResponse(payment) });
+        return withOutcome('payment', readableResponse(payment));
       }
       if (args.id.startsWith('tr_')) {
         const transfer = await client.transfers.retrieve(args.id, options);
-        return withOutcome(transfer.status, { transfer });
+        return withOutcome('transfer', transfer);
       }
       if (args.id.startsWith('purse_')) {
         const purse = await client.purses.retrieve(args.id, options);
-        return withOutcome(purse.status, { purse });
+        return withOutcome('purse', purse);
       }
+      if (!args.id.startsWith('sess_')) throw new ArgumentError(`id ${OF_ANOTHER_KIND}.`, [{ field: 'id', message: OF_ANOTHER_KIND }]);
       const session = await client.sessions.retrieve(args.id, options);
-      return withOutcome(session.status, { session });
+      return withOutcome('session', session);
     },
   };
 }

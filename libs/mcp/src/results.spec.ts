@@ -1,5 +1,5 @@
-import { APIConnectionError, APIError, DeclinedError, NotFoundError, RateLimitError, ServiceUnavailableError } from '#client';
-import { ArgumentError, declined, failureOf, outcomeOf } from './results';
+import { APIConnectionError, APIError, NotFoundError, RateLimitError, ServiceUnavailableError } from '#client';
+import { ArgumentError, failureOf, outcomeOf, outcomeWithAdvice } from './results';
 
 const answered = (Kind: new (response: ConstructorParameters<typeof APIError>[0]) => APIError, status: number): APIError =>
   new Kind({ status, body: { error: 'code', message: 'sentence' }, headers: new Headers() });
@@ -26,19 +26,10 @@ test('a defect is no result of a tool', () => expect(() => failureOf(new TypeErr
 
 test('a status that this version does not know is not taken for a final one', () => expect(outcomeOf('pondering')).toBe('in_progress'));
 
-test('a charge of an account that lists its recipients needs a change, and the next step names the argument', () => {
-  const body = { error: 'policy_violation', message: 'sentence', rejection_reason: 'charge_with_listed_recipients' };
-  expect(declined(new DeclinedError({ status: 402, body, headers: new Headers() }))).toMatchObject({
-    outcome: 'needs_change',
-    next_step: expect.stringContaining('open_session'),
-    decline: body,
-  });
-});
-
-test('another decline is final', () => {
-  const body = { error: 'policy_violation', message: 'sentence', rejection_reason: 'max_daily_spend' };
-  expect(declined(new DeclinedError({ status: 402, body, headers: new Headers() }))).toMatchObject({
-    outcome: 'declined',
-    next_step: expect.stringContaining('final'),
-  });
+test('an object that was declined earlier has the advice of its reason', () => {
+  const transfer = { status: 'rejected', rejection_reason: 'categories', category: null, memo: null };
+  expect(outcomeWithAdvice(transfer, ['memo', 'category'])).toMatchObject({ outcome: 'needs_change' });
+  const inCategory = { ...transfer, category: 'games' };
+  expect(outcomeWithAdvice(inCategory, ['memo', 'category'])).toMatchObject({ outcome: 'declined' });
+  expect(outcomeWithAdvice({ status: 'settled' }, [])).toEqual({ outcome: 'done' });
 });

@@ -13,10 +13,11 @@ import { DeclinedError, type AgentPayments } from '#client';
 import { purseClose, purseOpen, sessionClose, sessionOpen } from './allowance-tools';
 import { withNumbers, withStrings } from './amounts';
 import type { ApiDocument } from './api-document';
-import { assertKnown } from './arguments';
+import { assertArguments } from './arguments';
+import type { DeclinedCall } from './declines';
 import { INSTRUCTIONS } from './instructions';
 import { balance, findService, paymentStatus, recipients, spendLeft, transfers } from './reading-tools';
-import { ArgumentError, declined, failureOf, resultOf } from './results';
+import { declined, failureOf, resultOf } from './results';
 import { pay, quote, transfer } from './spending-tools';
 import type { Content, Tool } from './tool';
 
@@ -61,6 +62,8 @@ const takesAll: jsonSchemaValidator = {
 
 interface Registered extends Omit<Tool, 'input' | 'output' | 'run'> {
   takesKey: boolean;
+  /** Whether it has an argument of this name. */
+  takes: DeclinedCall['takes'];
   /** @throws ArgumentError */
   check(args: Content): void;
   inputSchema: ReturnType<typeof fromJsonSchema<Content>>;
@@ -94,16 +97,11 @@ export class McpTools {
 function registered<Args>({ input, output, run, ...tool }: Tool<Args>): Registered {
   const schema = withNumbers(input);
   const takesKey = 'idempotency_key' in input.properties && tool.annotations.readOnlyHint === false;
-  const validate = compilesAtFirstUse.getValidator<Content>(schema);
   return {
     ...tool,
     takesKey,
-    check(args) {
-      assertKnown(schema, args);
-      // The API checks what a spending tool is given.
-      const checked = takesKey ? undefined : validate(args);
-      if (checked?.valid === false) throw new ArgumentError(checked.errorMessage);
-    },
+    takes: (name) => name in input.properties,
+    check: (args) => assertArguments(schema, args),
     inputSchema: fromJsonSchema<Content>(schema, takesAll),
     outputSchema: fromJsonSchema<Content>(output, compilesAtFirstUse),
     // `check` or the API refuses what is not of the schema of `Args`.
@@ -116,7 +114,7 @@ function registered<Args>({ input, output, run, ...tool }: Tool<Args>): Register
  * @throws what is a defect of this server.
  */
 async function call(
-  { takesKey, check, run }: Pick<Registered, 'takesKey' | 'check' | 'run'>,
+  { takesKey, takes, check, run }: Pick<Registered, 'takesKey' | 'takes' | 'check' | 'run'>,
   client: AgentPayments,
   given: Content,
 ): Promise<CallToolResult> {
@@ -128,7 +126,7 @@ async function call(
     const first = outcome === undefined ? {} : { outcome, ...(next_step !== undefined && { next_step }) };
     return resultOf({ ...first, ...keyMember, ...rest });
   } catch (error) {
-    if (error instanceof DeclinedError && takesKey) return resultOf({ ...declined(error), ...keyMember });
+    if (error instanceof DeclinedError && takesKey) return resultOf({ ...declined(error, { args: given, takes }), ...keyMember });
     return failureOf(error, key);
   }
 }

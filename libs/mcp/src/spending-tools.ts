@@ -23,7 +23,8 @@ export function quote(api: ApiDocument): Tool<QuoteArgs> {
     name: 'quote',
     title: 'Price of a URL',
     description:
-      'Asks a URL for its price by one unpaid request, and says whether the policy would allow it. Pays, signs and reserves nothing. Use it before pay.',
+      'Asks a URL for its price by one unpaid request, and says whether the policy would allow it. Pays, signs and reserves nothing. ' +
+      'For a URL that asks for nothing, message has its HTTP status: of 404 the URL is wrong. Use it before pay.',
     annotations: { ...READS, openWorldHint: true },
     input: changed(payInput(api), { without: ['idempotency_key', 'reference', 'metadata'], optional: ['max_amount'] }),
     output: api.dryRun('payments.pay'),
@@ -47,7 +48,7 @@ export function pay(api: ApiDocument): Tool<PayArgs> {
     async run({ client, args, options }) {
       const account_id = await accountOf(client, args, options);
       const payment = await client.payments.create({ ...nested(args), account_id }, options);
-      return withOutcome(payment.status, { payment: readableResponse(payment) });
+      return withOutcome('payment', readableResponse(payment));
     },
   };
 }
@@ -68,7 +69,7 @@ export function transfer(api: ApiDocument): Tool<TransferArgs> {
       const from = await accountOf(client, { account_id }, options);
       const to = typeof args.to === 'string' ? await recipientOf(client, args.to, options) : args.to;
       const made = await client.transfers.create({ ...args, from, to }, options);
-      return withOutcome(made.status, { transfer: made });
+      return withOutcome('transfer', made);
     },
   };
 }

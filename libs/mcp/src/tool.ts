@@ -2,7 +2,8 @@
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import type { AgentPayments, RequestOptions } from '#client';
 import type { ObjectSchema } from './api-document';
-import { nextStep, OUTCOMES, outcomeOf } from './results';
+import type { Decline } from './declines';
+import { OUTCOMES, outcomeWithAdvice } from './results';
 
 export interface Call<Args> {
   client: AgentPayments;
@@ -37,15 +38,18 @@ export const KEY = {
     'Names this one purchase. After a time-out repeat the call with the same key: it never pays twice. A new key is a new payment. Omitted: one is made, and returned.',
 };
 export const REPEAT = 'After a time-out or a lost answer, repeat the call with the same idempotency_key: it never pays twice.';
-export const FINAL = 'The outcome "declined" is final: do not try again with another key or another amount to get around it.';
+export const FINAL =
+  'The outcome "declined" is final: do not try again with another key or another amount to get around it. "needs_change" names the argument to change.';
 
 export const READS: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, destructiveHint: false, openWorldHint: false };
 export const SPENDS: ToolAnnotations = { readOnlyHint: false, idempotentHint: true, destructiveHint: true, openWorldHint: true };
 
+/** The arguments by which another call of the kind may be paid. */
+const CURES = { transfer: ['memo', 'category'], payment: ['max_amount'], session: ['category'], purse: ['category'] } as const;
+
 /** The result of a tool whose object has a status. */
-export function withOutcome(status: string, object: Content): Content {
-  const outcome = outcomeOf(status);
-  return { outcome, ...nextStep(outcome), ...object };
+export function withOutcome(kind: keyof typeof CURES, object: Decline & { status: string }): Content {
+  return { ...outcomeWithAdvice(object, CURES[kind]), [kind]: object };
 }
 
 /** The schema of such a result: an outcome, and the object or the decline. */

@@ -205,6 +205,8 @@ describe('a dry run of a payment', () => {
       allowed: true,
       amount_usdc: '0.000000',
       quotes: [],
+      provider_status: 200,
+      message: 'The provider asks for nothing: HTTP 200.',
     });
   });
 

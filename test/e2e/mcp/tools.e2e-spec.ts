@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { Body } from '../../support/api';
 import { connectMcp, TRANSPORTS, type Connected } from '../../support/mcp';
@@ -226,6 +228,56 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
     });
     expect(results[2].content).toMatchObject({ error: 'invalid_recipient', next_step: expect.stringMatching(/Correct/) });
     expect(await balanceOf(payer)).toBe(before);
+  });
+
+  test('an argument of a reading tool that is no text is refused with its name, in a sentence of the API', async () => {
+    for (const [tool, field] of [
+      ['balance', 'account_id'],
+      ['payment_status', 'id'],
+      ['session_close', 'session_id'],
+      ['quote', 'url'],
+    ] as const) {
+      const { isError, content } = await agent.call(tool, { [field]: 5 });
+      expect([isError, content]).toMatchObject([
+        true,
+        { error: 'invalid_request', message: `${field} must be a string.`, details: [{ field, message: 'must be a string' }] },
+      ]);
+    }
+    const { content } = await agent.call('payment_status', { id: 'acct_1' });
+    expect(content).toMatchObject({ error: 'invalid_request', details: [{ field: 'id', message: expect.stringMatching(/^must be a/) }] });
+    expect((await agent.call('transfers', { limit: 0 })).content).toMatchObject({
+      error: 'invalid_request',
+      details: [{ field: 'limit' }],
+    });
+  });
+
+  test('quote says with which status a URL answers that asks for nothing', async () => {
+    const seller = createServer((request, response) => void response.writeHead(request.url === '/free' ? 200 : 404).end());
+    await new Promise<void>((resolve) => seller.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
+    try {
+      for (const [path, status] of [
+        ['/free', 200],
+        ['/missing', 404],
+      ] as const) {
+        const { isError, content } = await agent.call('quote', { url: url + path });
+        expect([isError, content]).toMatchObject([
+          false,
+          { allowed: true, provider_status: status, message: `The provider asks for nothing: HTTP ${status}.`, quotes: [] },
+        ]);
+      }
+    } finally {
+      seller.close();
+    }
+  });
+
+  test('a transfer without a category of an account that lists categories needs one of them', async () => {
+    const { content } = await (await anAgentOf(await anAccount({ usdc: '1', policy: { categories: ['data', 'search'] } }))).call(
+      'transfer',
+      { to: payee.id, amount: 0.1 },
+    );
+    expect(content).toMatchObject({ outcome: 'needs_change', next_step: expect.stringContaining('such as "data" or "search"') });
+    expect((await agent.call('payment_status', { id: content.decline.transfer_id })).isError).toBe(true);
   });
 
   test('the same key with another amount is an idempotency conflict', async () => {

@@ -36,10 +36,12 @@ export interface QuotedMethod {
   declined: Declined | null;
 }
 
-/** The outcome that paying would have. No quotes and no error: the provider asks for nothing. */
+/** The outcome that paying would have. */
 export interface Forecast {
   /** Every price that was understood. */
   quotes: QuotedMethod[];
+  /** The HTTP status of a provider that asks for nothing; null where it asks for a payment, or was not called. */
+  freeStatus: number | null;
   /** Why it would not be paid: a decline, or another error. Null where it would be. */
   error: unknown;
 }
@@ -131,7 +133,7 @@ export class PaymentProcess {
    */
   async dryRun(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
     const barred = this.barred(payment, funding);
-    if (barred) return { quotes: [], error: new Declined(barred) };
+    if (barred) return { quotes: [], freeStatus: null, error: new Declined(barred) };
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     const answer = await this.client.call(request, { ...limitsOf(provider), isLive: false }).catch((error: unknown) => {
       if (!(error instanceof EgressError)) throw error;
@@ -140,7 +142,7 @@ export class PaymentProcess {
         message: `The provider gave no answer: ${error.message}. Nothing was paid.`,
       });
     });
-    if (answer.status !== 402) return { quotes: [], error: null };
+    if (answer.status !== 402) return { quotes: [], freeStatus: answer.status, error: null };
     const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
     const candidates = await this.methods.candidates(asked, payment, funding);
     const decision = await this.decide(asked, payment, candidates, ({ method, funding: used }, quote) =>
@@ -151,7 +153,7 @@ export class PaymentProcess {
     const quotes = [...candidates, ...others.map((method) => ({ method, funding }))].flatMap((way) =>
       quoted(way, asked, unbounded, decision),
     );
-    return { quotes, error: 'failed' in decision ? decision.failed.error : null };
+    return { quotes, freeStatus: null, error: 'failed' in decision ? decision.failed.error : null };
   }
 
   /** The way by which a 402 would be paid whose provider is not called; undefined where it would not be. Nothing is stored or signed. */

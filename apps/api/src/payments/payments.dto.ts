@@ -360,6 +360,10 @@ export interface QuoteView {
 /** The answer to a dry run of a payment. */
 export interface PaymentDryRunView extends DryRunView {
   quotes: QuoteView[];
+  /** The HTTP status of a provider that asks for nothing. Absent where it asks for a payment, or is not called. */
+  provider_status?: number;
+  /** Says that the provider asks for nothing, with its status. */
+  message?: string;
 }
 
 const UNKNOWN_MESSAGE =

@@ -162,7 +162,7 @@ export class PaymentsService {
   /** The outcome that paying would have. Makes the one unpaid request to the provider; nothing is stored, signed or sent beside it. */
   async dryRun(caller: Caller, dto: CreatePaymentDto): Promise<PaymentDryRunView> {
     const { draft, request, openSession } = this.requested(caller, dto);
-    let forecast: Forecast = { quotes: [], error: null };
+    let forecast: Forecast = { quotes: [], freeStatus: null, error: null };
     const predict = async (): Promise<Prediction> => {
       const { funding, held } = await this.funding(caller, draft, openSession);
       const earlier = held ?? (await this.store.findByKey(draft));
@@ -177,9 +177,10 @@ export class PaymentsService {
       return { requiresApproval: false };
     };
     const view = await this.calls.during(caller.keyId, await this.answerBytes(draft), () => dryRunView(0n, predict()));
-    const { quotes } = forecast;
+    const { quotes, freeStatus } = forecast;
     const amount = (quotes.find(({ isChosen }) => isChosen) ?? quotes[0])?.quote.microUsdc ?? 0n;
-    return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map(quoteView) };
+    const free = freeStatus === null ? {} : { provider_status: freeStatus, message: `The provider asks for nothing: HTTP ${freeStatus}.` };
+    return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map(quoteView), ...free };
   }
 
   /** How much memory the answer of a payment's provider may take. */
