@@ -95,10 +95,10 @@ test('authorize returns the signed payment, which the seller takes', async () =>
 
 test.each([
   [{ receiverAuthorizer: undefined }, /receiverAuthorizer/],
-  [{ voucherSigner: 'server', operator: '11111111111111111111111111111111' }, /sign the vouchers itself/],
+  [{ voucherSigner: 'server', operator: 'CHNLxYvVA28MJP9PrFuDXccuoGXAx7jBacfLEkahyGsX' }, /no operator_key is pinned for its host/],
   [{ withdrawDelay: 86_401 }, /86401 seconds/],
 ])('an offer with %p is declined as unsupported_method, and nothing is opened', async (extra, sentence) => {
-  const odd = await BatchSeller.start(service, 1_000n, extra);
+  const odd = await BatchSeller.start(service, 1_000n, { extra });
   const agent = await calls.account();
   const declined = bodyOf(await calls.pay(calls.order(agent, { request: { method: 'GET', url: odd.url } })), 402);
   expect(declined).toMatchObject({ rejection_reason: 'unsupported_method', message: expect.stringMatching(sentence) });

@@ -6,8 +6,10 @@
  *   /loses    serves, and its first answer to each payment is a 500
  *   /refuses  answers 402 to every payment, and does nothing
  *   /lands    answers 402 to every payment, and sends its deposit
+ *   /half     of vouchers that it signs itself: charges half
+ *   /greedy   of vouchers that it signs itself: signs more than was allowed
  */
-import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -21,7 +23,15 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { channelAddress, type ChannelTerms, distributeChannel, openChannel, PAYMENT_CHANNELS_ADDRESS } from '#chain';
+import {
+  channelAddress,
+  type ChannelTerms,
+  distributeChannel,
+  isSignedBy,
+  LocalSigner,
+  openChannel,
+  PAYMENT_CHANNELS_ADDRESS,
+} from '#chain';
 import { voucherBytes } from '#mpp';
 import { bindingMemo, networkNames } from '#x402';
 import { tokenAccountOf } from './channels';
@@ -30,7 +40,6 @@ import { rpc } from './world';
 
 const LAMPORTS = 1_000_000_000;
 const SETTLE_AND_SEAL = 4;
-const ED25519_DER = Buffer.from('302a300506032b6570032100', 'hex');
 
 interface Config {
   payer: string;
@@ -42,10 +51,26 @@ interface Config {
   salt: string;
   openSlot: number;
 }
+interface Voucher {
+  channelId: string;
+  maxClaimableAmount: string;
+  expiresAt: number;
+  signature: string;
+}
+interface Authorization {
+  type: string;
+  channelId: string;
+  payer: string;
+  requestId: string;
+  authorizedAmount: string;
+  expiresAt: number;
+  signature: string;
+}
 interface Content {
-  type: 'deposit' | 'voucher' | 'refund';
-  channelConfig: Config;
-  voucher: { channelId: string; maxClaimableAmount: string; expiresAt: number; signature: string };
+  type: 'deposit' | 'voucher' | 'authorization' | 'refund';
+  channelConfig: Config & { voucherSigner?: string };
+  voucher?: Voucher;
+  authorization?: Authorization;
   deposit?: { amount: string; transaction: string };
 }
 interface Stored {
@@ -64,7 +89,9 @@ export class BatchSeller {
   private readonly authorizer = Keypair.generate().publicKey.toBase58();
   private readonly channels = new Map<string, Stored>();
   private readonly answers = new Map<string, Answer>();
+  private readonly operatorKey = Keypair.generate();
   private readonly memo = randomBytes(8).toString('hex');
+  private readonly requests = new Set<string>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
   private network = '';
 
@@ -72,11 +99,19 @@ export class BatchSeller {
     private readonly service: Pick<Service, 'sandbox' | 'dataDir'>,
     private readonly amount: bigint,
     private readonly extra: object,
+    private readonly signsItself: boolean,
   ) {}
 
-  /** `amount`: of a call in micro-USDC; `extra`: members of the offer's `extra` that a test replaces. */
-  static async start(service: Pick<Service, 'sandbox' | 'dataDir'>, amount: bigint, extra: object = {}): Promise<BatchSeller> {
-    const seller = new BatchSeller(service, amount, extra);
+  /**
+   * `amount`: of a call in micro-USDC; `extra`: members of the offer's `extra` that a test replaces; `signsItself`: whether the seller's
+   * operator signs the vouchers.
+   */
+  static async start(
+    service: Pick<Service, 'sandbox' | 'dataDir'>,
+    amount: bigint,
+    { extra = {}, signsItself = false }: { extra?: object; signsItself?: boolean } = {},
+  ): Promise<BatchSeller> {
+    const seller = new BatchSeller(service, amount, extra, signsItself);
     const { connection } = seller;
     await connection.confirmTransaction(await connection.requestAirdrop(seller.key.publicKey, LAMPORTS), 'confirmed');
     await tokenAccountOf(service, seller.key.publicKey);
@@ -115,7 +150,7 @@ export class BatchSeller {
     try {
       if (JSON.stringify(accepted) !== JSON.stringify(this.offer())) throw new Error('accepted is another offer');
       if (path === '/refuses') throw new Error('refused');
-      const answer = payload.type === 'refund' ? await this.refund(payload) : await this.pay(payload);
+      const answer = payload.type === 'refund' ? await this.refund(payload) : await this.pay(payload, path);
       if (path === '/lands') throw new Error('refused');
       this.answers.set(header, answer);
       return path === '/loses' && payload.type !== 'refund' ? { status: 500, body: 'lost' } : answer;
@@ -125,19 +160,70 @@ export class BatchSeller {
   }
 
   /** A call: its deposit is checked before it is served and sent afterwards. */
-  private async pay({ type, channelConfig, voucher, deposit }: Content): Promise<Answer> {
-    const known = this.channels.get(voucher.channelId);
+  private async pay(content: Content, path: string): Promise<Answer> {
+    const { type, channelConfig, deposit } = content;
+    const channelId = channelOf(content);
+    const known = this.channels.get(channelId);
     const terms = known?.terms ?? this.termsOf(channelConfig, BigInt(deposit?.amount ?? 0));
     if ((type === 'deposit') !== !known) throw new Error('a deposit opens a channel, and a voucher is of an open one');
-    const cumulative = BigInt(voucher.maxClaimableAmount);
-    requireVoucher(terms, voucher);
     if (known?.isClosed) throw new Error('channel_closing');
-    if (cumulative !== (known?.charged ?? 0n) + this.amount || cumulative > terms.deposit) throw new Error('cumulative_amount_mismatch');
+    const charged = known?.charged ?? 0n;
+    const voucher = this.operator ? await this.signed(terms, content, charged, path) : content.voucher;
+    if (!voucher) throw new Error('no voucher');
+    requireVoucher(terms, voucher);
+    const cumulative = BigInt(voucher.maxClaimableAmount);
+    if (!this.operator && cumulative !== charged + this.amount) throw new Error('cumulative_amount_mismatch');
+    if (cumulative > terms.deposit) throw new Error('cumulative_amount_mismatch');
     let transaction = '';
     if (deposit) transaction = await this.send(this.checked(deposit.transaction, terms));
-    this.channels.set(voucher.channelId, { terms, charged: cumulative, signature: voucher.signature, isClosed: false });
-    const extra = { commitmentId: `${voucher.channelId}:${cumulative}`, chargedAmount: `${this.amount}` };
+    this.channels.set(channelId, { terms, charged: cumulative, signature: voucher.signature, isClosed: false });
+    const extra = {
+      commitmentId: `${channelId}:${cumulative}`,
+      chargedAmount: `${cumulative - charged}`,
+      ...(this.operator && { voucher }),
+    };
     return this.settled({ transaction, payer: terms.payer, amount: deposit?.amount ?? '', extra });
+  }
+
+  /** The voucher that the operator signs for a request which the payer allowed. */
+  private async signed(
+    terms: ChannelTerms,
+    { channelConfig, authorization, voucher }: Content,
+    charged: bigint,
+    path: string,
+  ): Promise<Voucher> {
+    if (channelConfig.voucherSigner !== 'server' || voucher || !authorization) throw new Error('payload_type');
+    this.requireAuthorization(terms, authorization, this.amount);
+    const price = path === '/half' ? this.amount / 2n : path === '/greedy' ? this.amount * 2n : this.amount;
+    return this.operatorVoucher(authorization.channelId, charged + price);
+  }
+
+  private requireAuthorization(terms: ChannelTerms, authorization: Authorization, amount: bigint): void {
+    const { type, channelId, payer, requestId, authorizedAmount, expiresAt, signature } = authorization;
+    if (type !== 'proof' || channelId !== channelAddress(terms) || payer !== terms.payer) throw new Error('authorization: another channel');
+    if (authorizedAmount !== `${amount}`) throw new Error('authorization: another amount');
+    if (expiresAt <= Date.now() / 1000 || expiresAt > Date.now() / 1000 + 60) throw new Error('authorization: expiry');
+    if (this.requests.has(requestId)) throw new Error('duplicate_settlement');
+    const head = Buffer.from('x402-batch-authorization-v2');
+    const keys = [channelId, payer, terms.authorizedSigner].map((key) => bs58.decode(key));
+    const [length, numbers] = [Buffer.alloc(2), Buffer.alloc(16)];
+    length.writeUInt16LE(Buffer.byteLength(requestId));
+    numbers.writeBigUInt64LE(amount);
+    numbers.writeBigInt64LE(BigInt(expiresAt), 8);
+    if (!isSignedBy(payer, Buffer.concat([head, ...keys, length, Buffer.from(requestId), numbers]), bs58.decode(signature)))
+      throw new Error('authorization: signature');
+    this.requests.add(requestId);
+  }
+
+  private async operatorVoucher(channelId: string, cumulative: bigint): Promise<Voucher> {
+    const signer = LocalSigner.fromSeed(this.operatorKey.secretKey);
+    const signature = await signer.sign(voucherBytes({ channelId, cumulativeAmount: cumulative, expiresAt: 0n }));
+    return { channelId, maxClaimableAmount: `${cumulative}`, expiresAt: 0, signature: bs58.encode(signature) };
+  }
+
+  /** The key that signs the vouchers; null where payers do. */
+  get operator(): string | null {
+    return this.signsItself ? this.operatorKey.publicKey.toBase58() : null;
   }
 
   private termsOf(config: Config, deposit: bigint): ChannelTerms {
@@ -189,23 +275,27 @@ export class BatchSeller {
   }
 
   /** Closes a channel at its accepted amount: the receiver is paid, and the rest goes back at once. */
-  private async refund({ voucher }: Content): Promise<Answer> {
-    const stored = this.channels.get(voucher.channelId);
-    if (!stored || BigInt(voucher.maxClaimableAmount) !== stored.charged) throw new Error('cumulative_amount_mismatch');
-    requireVoucher(stored.terms, voucher);
+  private async refund(content: Content): Promise<Answer> {
+    const channelId = channelOf(content);
+    const stored = this.channels.get(channelId);
+    if (!stored) throw new Error('channel_not_found');
+    const voucher = { channelId, maxClaimableAmount: `${stored.charged}`, expiresAt: 0, signature: stored.signature };
+    if (this.operator) this.requireAuthorization(stored.terms, required(content.authorization), 0n);
+    else if (required(content.voucher).maxClaimableAmount !== voucher.maxClaimableAmount) throw new Error('cumulative_amount_mismatch');
+    requireVoucher(stored.terms, content.voucher ?? voucher);
     stored.isClosed = true;
     const { terms, charged } = stored;
-    const message = voucherBytes({ channelId: voucher.channelId, cumulativeAmount: charged, expiresAt: 0n });
+    const message = voucherBytes({ channelId, cumulativeAmount: charged, expiresAt: 0n });
     const proof = Ed25519Program.createInstructionWithPublicKey({
       publicKey: new PublicKey(terms.authorizedSigner).toBytes(),
       message,
-      signature: bs58.decode(voucher.signature),
+      signature: bs58.decode(stored.signature),
     });
     const seal = new TransactionInstruction({
       programId: new PublicKey(PAYMENT_CHANNELS_ADDRESS),
       keys: [
         { pubkey: this.key.publicKey, isSigner: true, isWritable: false },
-        { pubkey: new PublicKey(voucher.channelId), isSigner: false, isWritable: true },
+        { pubkey: new PublicKey(channelId), isSigner: false, isWritable: true },
         { pubkey: SYSVAR_INSTRUCTIONS_PUBKEY, isSigner: false, isWritable: false },
       ],
       data: Buffer.of(SETTLE_AND_SEAL, 1),
@@ -241,20 +331,26 @@ export class BatchSeller {
         tokenProgram: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
         minDeposit: `${this.amount * 3n}`,
         memo: this.memo,
+        ...(this.operator && { voucherSigner: 'server', operator: this.operator }),
         ...this.extra,
       },
     };
   }
 }
 
+/** The channel that a payment names. */
+function channelOf({ voucher, authorization }: Content): string {
+  return required(voucher ?? authorization).channelId;
+}
+
+function required<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('payload_type');
+  return value;
+}
+
 /** A voucher of a channel, by its authorizer, without expiry. */
-function requireVoucher(terms: ChannelTerms, { channelId, maxClaimableAmount, expiresAt, signature }: Content['voucher']): void {
+function requireVoucher(terms: ChannelTerms, { channelId, maxClaimableAmount, expiresAt, signature }: Voucher): void {
   if (channelId !== channelAddress(terms) || expiresAt !== 0) throw new Error('voucher: another channel');
   const message = voucherBytes({ channelId, cumulativeAmount: BigInt(maxClaimableAmount), expiresAt: 0n });
-  const key = createPublicKey({
-    key: Buffer.concat([ED25519_DER, new PublicKey(terms.authorizedSigner).toBuffer()]),
-    format: 'der',
-    type: 'spki',
-  });
-  if (!verify(null, message, key, bs58.decode(signature))) throw new Error('voucher: signature');
+  if (!isSignedBy(terms.authorizedSigner, message, bs58.decode(signature))) throw new Error('voucher: signature');
 }

@@ -3910,7 +3910,7 @@ export interface components {
             max_bytes: number;
             /** @description How long an answer is read, in seconds. */
             max_seconds: number;
-            /** @description The key that signs as the provider's operator. */
+            /** @description The key by which the provider may sign vouchers itself. */
             operator_key: string | null;
             payee: string | null;
             /**
@@ -4254,7 +4254,7 @@ export interface components {
             max_bytes?: number;
             /** @description How long an answer of the provider is read, in seconds. Default: 30. */
             max_seconds?: number;
-            /** @description The key that signs as the provider's operator. */
+            /** @description The key by which the provider may sign vouchers itself (MPP: `methodDetails.operator`, x402: `extra.operator`). It could take the whole deposit of a channel. */
             operator_key?: string | null;
             /** @description The owner of the token account that is paid: null or omitted for any. */
             payee?: string | null;

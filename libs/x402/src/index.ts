@@ -20,13 +20,17 @@ export {
 export { refusalOf, refusalReason, type Refusal, type RefusedAnswer } from './refusal';
 export {
   asksBatchSettlement,
+  authorizationBytes,
   batchRequirements,
   bindingMemo,
+  callContent,
   depositContent,
   isAccepted,
   refundContent,
-  voucherContent,
+  voucherIn,
+  type BatchAuthorization,
   type BatchChannel,
+  type BatchProof,
   type BatchRequirements,
   type BatchVoucher,
 } from './batch-settlement';

@@ -111,6 +111,10 @@ export function termsOf({ terms }: Pick<Channel, 'terms'>): ChannelTerms {
   return { ...terms, salt: BigInt(terms.salt), openSlot: BigInt(terms.openSlot), deposit: BigInt(terms.deposit) };
 }
 
+/** The key of the seller's that signs the vouchers of a channel; null where the key of its purse does. */
+export const operatorOf = ({ terms: { authorizedSigner, payer } }: Pick<Channel, 'terms'>): string | null =>
+  authorizedSigner === payer ? null : authorizedSigner;
+
 export function storedTerms(terms: ChannelTerms): StoredTerms {
   return { ...terms, salt: `${terms.salt}`, openSlot: `${terms.openSlot}`, deposit: `${terms.deposit}` };
 }

@@ -45,6 +45,8 @@ export interface Asked {
 /** A price that may be paid. Each method adds what it needs to pay it. */
 export interface Quote {
   microUsdc: bigint;
+  /** Whether the price is the most that the seller may take. */
+  isMetered?: boolean;
   /** The owner of the token account that is paid. */
   payee: string;
   category: string | null;
@@ -104,8 +106,6 @@ export interface Answered<Q extends Quote> {
 export interface PaymentMethod<Q extends Quote = Quote> {
   readonly name: PaymentMethodName;
   readonly protocol: PaymentProtocol;
-  /** Whether its price is the maximum of what the seller may take. */
-  readonly isMetered?: boolean;
   /** Whether the provider asks for this way at all. */
   isOffered(asked: Asked): boolean;
   /** The first price of a 402 that this method may pay. Reads no chain. @throws Declined */

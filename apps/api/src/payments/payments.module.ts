@@ -25,6 +25,7 @@ import { ChannelSettlement } from './methods/channel/channel-settlement';
 import { ChannelOpenings } from './methods/channel-session/channel-openings';
 import { BatchMethod } from './methods/batch/batch';
 import { BatchCredentials } from './methods/batch/batch-credentials';
+import { BatchOpenings } from './methods/batch/batch-openings';
 import { ChannelSellers } from './methods/channel-session/channel-sellers';
 import { ChannelTopUps } from './methods/channel-session/channel-top-ups';
 import { ChannelSessionMethod } from './methods/channel-session/channel-session';
@@ -112,6 +113,7 @@ import { RepeatedPayments } from './repeated-payments';
     VoucherChannels,
     BatchMethod,
     BatchCredentials,
+    BatchOpenings,
     ChannelTopUps,
     PurseMethod,
     PurseBounds,

@@ -457,7 +457,7 @@ function quoteView({ method, quote, isChosen, declined }: QuotedMethod): QuoteVi
     protocol: method.protocol,
     method: method.name,
     amount_usdc: formatUsdc(quote.microUsdc),
-    ...(method.isMetered && { metered: true as const }),
+    ...(quote.isMetered && { metered: true as const }),
     payee: quote.payee,
     network: quote.network,
     category: quote.category,

@@ -31,7 +31,10 @@ export class PutProviderDto {
   @IsTextList({ max: MAX_CATEGORIES, item: CATEGORY })
   categories?: string[] | null;
 
-  /** The key that signs as the provider's operator. */
+  /**
+   * The key by which the provider may sign vouchers itself (MPP: `methodDetails.operator`, x402: `extra.operator`). It could take the whole
+   * deposit of a channel.
+   */
   @IsNullable()
   @IsAddress()
   operator_key?: string | null;
@@ -68,7 +71,7 @@ export interface ProviderView {
   host: string;
   payee: string | null;
   categories: string[] | null;
-  /** The key that signs as the provider's operator. */
+  /** The key by which the provider may sign vouchers itself. */
   operator_key: string | null;
   /** Whether its facilitator takes transfers of this service's program; null where the operator does not say. */
   wallet_programs: boolean | null;

@@ -68,14 +68,24 @@ export function quoteChannelSession(asked: Asked, terms: Terms): ChannelSessionQ
 }
 
 /** The key that signs a seller's own vouchers. @throws Declined unless it is the one that the operator pinned for the host */
-export function pinnedOperator(voucherSigner: string, operator: string | undefined, { provider }: Asked): string {
+export function pinnedOperator(voucherSigner: string, operator: string | undefined, asked: Asked): string {
   const unsupported = (message: string): Declined => Declined.because('unsupported_method', message);
   if (voucherSigner !== 'operator' && voucherSigner !== 'server') throw unsupported(`Vouchers are to be signed by "${voucherSigner}".`);
   if (operator === undefined) throw unsupported('The provider wants to sign the vouchers itself, and does not name its key.');
+  const reason = reasonAgainstOperator(operator, asked);
+  if (reason) throw reason;
+  return operator;
+}
+
+/** Why a key may not sign a seller's own vouchers: undefined only for the one that the operator pinned for the host. */
+export function reasonAgainstOperator(operator: string, { provider }: Asked): Declined | undefined {
   const pinned = provider?.operatorKey ?? null;
-  if (pinned === operator) return operator;
+  if (pinned === operator) return undefined;
   const known = pinned === null ? 'no operator_key is pinned for its host' : `the operator_key of its host is ${pinned}`;
-  throw unsupported(`The provider wants to sign the vouchers itself, by the key ${operator}, and ${known}: it could take a whole deposit.`);
+  return Declined.because(
+    'unsupported_method',
+    `The provider wants to sign the vouchers itself, by the key ${operator}, and ${known}: it could take a whole deposit.`,
+  );
 }
 
 function requirePayee(recipient: string, { provider }: Asked): void {

@@ -28,5 +28,5 @@ export function asks({ x402 }: Asked, by: (required: PaymentRequired) => boolean
 
 /** The first `upto` offer that may be paid. @throws Declined, with the reason against the first */
 export function quoteUpto(asked: Asked, bounds: Parameters<typeof firstPayable>[1]): UptoQuote {
-  return firstPayable(asked, bounds, { name: 'upto', offersOf: uptoRequirements });
+  return { ...firstPayable(asked, bounds, { name: 'upto', offersOf: uptoRequirements }), isMetered: true };
 }

@@ -45,6 +45,8 @@ type Offer = Pick<PaymentRequirements, 'amount' | 'payTo' | 'network'>;
 interface OfferKind<One extends Offer> {
   name: string;
   offersOf: (required: PaymentRequired, target: PaymentTarget) => Iterable<One>;
+  /** Why this kind's offer may not be paid, before what holds for all. */
+  reasonAgainst?: (requirements: One) => Declined | undefined;
 }
 
 /** The bounds of a quote. */
@@ -65,7 +67,7 @@ export function quoteX402(asked: Asked, bounds: Bounds): X402Quote {
 export function firstPayable<One extends Offer>(
   { x402, provider }: Asked,
   { identity, maxMicroUsdc }: Bounds,
-  { name, offersOf }: OfferKind<One>,
+  { name, offersOf, reasonAgainst: reasonOfKind }: OfferKind<One>,
 ): Quote & { required: PaymentRequired; requirements: One } {
   let declined: Declined | undefined;
   try {
@@ -82,7 +84,7 @@ export function firstPayable<One extends Offer>(
         network: requirements.network,
         expiresAt: null,
       };
-      const reason = reasonAgainst(quote, provider, maxMicroUsdc);
+      const reason = reasonOfKind?.(requirements) ?? reasonAgainst(quote, provider, maxMicroUsdc);
       if (!reason) return quote;
       declined ??= reason;
     }

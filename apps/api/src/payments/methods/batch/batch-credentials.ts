@@ -1,17 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { voucherBytes } from '#mpp';
 import {
+  authorizationBytes,
   type BatchChannel,
+  type BatchProof,
   type BatchRequirements,
-  type BatchVoucher,
   buildPayment,
   type JsonObject,
   type PaymentRequired,
   refundContent,
   type X402Payment,
 } from '#x402';
-import { type Channel, termsOf } from '../../../channels';
+import { type Channel, operatorOf, termsOf } from '../../../channels';
 import { type Purse, PurseKeys } from '../../../purses';
+import { Clock } from '../../../runtime/clock';
 
 /** The parts of a seller's demand that each payment of a channel repeats; stored with the channel, because the refund repeats them too. */
 export type BatchDemand = {
@@ -27,12 +30,23 @@ export const demandKept = ({ challenge }: Pick<Channel, 'challenge'>): BatchDema
   JSON.parse((challenge as { demand: string }).demand) as BatchDemand;
 
 /** A channel as its payments need it: its address and what names it. */
-type Named = Pick<Channel, 'address' | 'terms' | 'payee'>;
+export type Named = Pick<Channel, 'address' | 'terms' | 'payee'>;
+
+/** One request that a channel pays for: micro-USDC of this one, and of all up to it. */
+export interface ChargedRequest {
+  /** Once for each request. */
+  id: string;
+  microUsdc: bigint;
+  cumulative: bigint;
+}
 
 /** Signatures for channels of `batch-settlement`, by the key of their purse. */
 @Injectable()
 export class BatchCredentials {
-  constructor(private readonly keys: PurseKeys) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly keys: PurseKeys,
+  ) {}
 
   /** The parts of a demand that payments repeat. */
   demandOf({ required, requirements }: { required: PaymentRequired; requirements: BatchRequirements }): BatchDemand {
@@ -40,17 +54,29 @@ export class BatchCredentials {
     return { required: { version, resource, extensions }, requirements: { network: requirements.network, object: requirements.object } };
   }
 
-  /** A voucher of so much in all. The same amount has the same signature every time. */
-  async voucher({ address }: Named, purse: Purse, cumulative: bigint): Promise<BatchVoucher> {
-    const bytes = voucherBytes({ channelId: address, cumulativeAmount: cumulative, expiresAt: 0n });
-    return { channel: address, cumulative, signature: await this.keys.of(purse).sign(bytes) };
+  /**
+   * The proof that a request carries: a voucher of so much in all, whose signature is the same every time, or the permission by which the
+   * seller's operator signs one itself.
+   */
+  async proof(channel: Named, purse: Purse, demand: BatchDemand, { id, microUsdc, cumulative }: ChargedRequest): Promise<BatchProof> {
+    const { address } = channel;
+    const key = this.keys.of(purse);
+    const operator = operatorOf(channel);
+    if (operator === null) {
+      const bytes = voucherBytes({ channelId: address, cumulativeAmount: cumulative, expiresAt: 0n });
+      return { voucher: { channel: address, cumulative, signature: await key.sign(bytes) } };
+    }
+    const expiresAt = Math.floor(this.clock.now().getTime() / 1000) + Number(demand.requirements.object.maxTimeoutSeconds);
+    const authorization = { channel: address, payer: purse.delegateKey, operator, requestId: id, amount: microUsdc, expiresAt };
+    return { authorization, signature: await key.sign(authorizationBytes(authorization)) };
   }
 
   /** The request that asks the seller to close a channel. */
   async refund(channel: Channel, purse: Purse): Promise<X402Payment> {
     const demand = demandKept(channel);
-    const voucher = await this.voucher(channel, purse, channel.acceptedMicroUsdc);
-    const content = refundContent(batchChannel(channel, demand.requirements.object), voucher);
+    const closing = { id: randomUUID(), microUsdc: 0n, cumulative: channel.acceptedMicroUsdc };
+    const proof = await this.proof(channel, purse, demand, closing);
+    const content = refundContent(batchChannel(channel, demand.requirements.object), proof);
     return this.payment(demand, content, channel.paymentId);
   }
 
@@ -66,6 +92,7 @@ export function batchChannel(channel: Named, { extra }: JsonObject): BatchChanne
   return {
     payer,
     payerAuthorizer: authorizedSigner,
+    ...(operatorOf(channel) !== null && { voucherSigner: 'server' as const }),
     receiver: channel.payee,
     receiverAuthorizer,
     token: mint,

@@ -13,6 +13,17 @@ import { answerColumns, type Authorized, payable, PaymentStore } from '../../pay
 
 const T = PAYMENT_TRANSITIONS;
 
+/** What the answer to a voucher says of it. */
+export interface Acceptance {
+  /** The receipt as it came; null without one. */
+  receipt: string | null;
+  /** Micro-USDC that the seller counts in all, up to what the voucher allowed; null for all of that. */
+  cumulative: bigint | null;
+}
+
+/** A voucher that must be taken for accepted. */
+export const UNRECEIPTED: Acceptance = { receipt: null, cumulative: null };
+
 /** The transitions of payments by vouchers of channels, each with its change of the channel in one statement. */
 @Injectable()
 export class ChannelSessionStore {
@@ -75,13 +86,22 @@ export class ChannelSessionStore {
     );
   }
 
-  /** The provider accepted the voucher, or must be taken to have accepted it. */
-  accept(payment: Payment, answer: SealedAnswer | null, receipt: string | null, chainNow: Date | null): Promise<Payment | undefined> {
+  /** The provider accepted the voucher, or must be taken to have accepted it. The payment costs what the channel's sum rose by. */
+  accept(
+    payment: Payment,
+    answer: SealedAnswer | null,
+    { receipt, cumulative }: Acceptance,
+    chainNow: Date | null,
+  ): Promise<Payment | undefined> {
     const transition = receipt === null ? T.acceptUnreceipted : T.accept;
+    const allowed = payment.cumulativeMicroUsdc ?? 0n;
+    const before = allowed - payment.microUsdc;
+    const accepted = cumulative === null || cumulative > allowed ? allowed : cumulative < before ? before : cumulative;
     return this.run(
-      sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${this.clock.now()}
+      sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${this.clock.now()},
+            micro_usdc = ${(accepted - before).toString()}, cumulative_micro_usdc = ${accepted.toString()}
           WHERE id = ${payment.id} AND ${leave(transition)} RETURNING *`,
-      { companion: this.channels.voucherAnswered({ accepted: payment.cumulativeMicroUsdc, chainNow }) },
+      { companion: this.channels.voucherAnswered({ accepted, chainNow }) },
     );
   }
 

@@ -17,7 +17,7 @@ import { quoteWithin, type Source } from '../purse/purse-bounds';
 import { ChannelOpenings } from './channel-openings';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionPurses } from './channel-session-purses';
-import { ChannelSessionStore } from './channel-session.store';
+import { ChannelSessionStore, UNRECEIPTED } from './channel-session.store';
 import { ChannelTopUps } from './channel-top-ups';
 import { refusalIn, VoucherChannels } from './voucher-channels';
 
@@ -117,12 +117,12 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     const refusal = refusalIn(payment, answer);
     if (refusal) return this.refuse(payment, refusal);
     const isReceipt = answer !== null && isServed(answer.status) && receiptFor(payment, answer.receipt, null) !== null;
-    return this.vouchers.answered(payment, answer, isReceipt ? answer.receipt : null);
+    return this.vouchers.answered(payment, answer, isReceipt ? { receipt: answer.receipt, cumulative: null } : UNRECEIPTED);
   }
 
   /** Never called: such a credential is not made for an agent with a client of its own. */
   concludeUnseen(payment: Payment): Promise<Payment> {
-    return this.vouchers.accept(payment, null, null);
+    return this.vouchers.accept(payment, null, UNRECEIPTED);
   }
 
   resume(payment: Payment): Promise<Step> {

@@ -7,7 +7,7 @@ import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { isServed } from '../../provider-client';
 import { isAway } from '../charge/charge-settlement';
-import { ChannelSessionStore } from './channel-session.store';
+import { type Acceptance, ChannelSessionStore, UNRECEIPTED } from './channel-session.store';
 
 /** How long a payment waits for an earlier one of its channel in another process. */
 const CHANNEL_WAIT_MS = 60_000;
@@ -43,8 +43,8 @@ export class VoucherChannels {
   }
 
   /** Stores an answer that refuses nothing. 2xx: accepted, as is a voucher that was sent twice. Anything else is not known. */
-  async answered(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment> {
-    if (payment.resent || (answer && isServed(answer.status))) return this.accept(payment, answer, receipt);
+  async answered(payment: Payment, answer: KeptAnswer | null, acceptance: Acceptance): Promise<Payment> {
+    if (payment.resent || (answer && isServed(answer.status))) return this.accept(payment, answer, acceptance);
     await this.payments.release(payment.id);
     return this.payments.find(payment.id);
   }
@@ -52,12 +52,12 @@ export class VoucherChannels {
   /** Resends the same credential once, which sellers take as a replay. If the outcome is still unknown, the voucher counts as accepted. */
   async resume(payment: Payment): Promise<Step> {
     const resent = await this.payments.markResent(payment);
-    return resent ? { payment: resent, resend: true } : { payment: await this.accept(payment, null, null), resend: false };
+    return resent ? { payment: resent, resend: true } : { payment: await this.accept(payment, null, UNRECEIPTED), resend: false };
   }
 
   /** The voucher counts as accepted. */
-  async accept(payment: Payment, answer: KeptAnswer | null, receipt: string | null): Promise<Payment> {
-    return (await this.store.accept(payment, answer, receipt, await this.chainNow())) ?? this.payments.find(payment.id);
+  async accept(payment: Payment, answer: KeptAnswer | null, acceptance: Acceptance): Promise<Payment> {
+    return (await this.store.accept(payment, answer, acceptance, await this.chainNow())) ?? this.payments.find(payment.id);
   }
 
   /** The chain's clock; null while no node tells the time. */

@@ -35,7 +35,6 @@ const UNPAYABLE = 'What the seller asks for would fail on chain: its facilitator
 export class ChannelMethod implements PaymentMethod<UptoQuote> {
   readonly name = 'channel';
   readonly protocol = 'x402';
-  readonly isMetered = true;
 
   constructor(
     private readonly chain: Chain,

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Chain, type ChannelTerms } from '#chain';
+import { bindingMemo, depositContent } from '#x402';
+import { type Channel, ChannelStore, storedTerms } from '../../../channels';
+import { type Purse, PurseKeys, PurseStore } from '../../../purses';
+import { Failpoints } from '../../../runtime/failpoints';
+import { Credentials } from '../../credentials';
+import type { Payment } from '../../payment.entity';
+import type { BatchQuote } from '../../quotes/batch-settlement';
+import { declinedIfRefused } from '../channel/channel';
+import { MARGIN_SECONDS } from '../channel/channel-funding';
+import { ChannelSessionStore } from '../channel-session/channel-session.store';
+import { VoucherChannels } from '../channel-session/voucher-channels';
+import { PurseBounds, requireRest, restOf, type Source } from '../purse/purse-bounds';
+import { batchChannel, BatchCredentials, demandKept, keptDemand } from './batch-credentials';
+
+const ALL_BPS = 10_000;
+const MEMO_BYTES = 16;
+
+/** The channels of `batch-settlement`: an open one of the seller, else a new one, which the first call's payment opens. */
+@Injectable()
+export class BatchOpenings {
+  constructor(
+    private readonly chain: Chain,
+    private readonly keys: PurseKeys,
+    private readonly purses: PurseStore,
+    private readonly channels: ChannelStore,
+    private readonly bounds: PurseBounds,
+    private readonly vouchers: VoucherChannels,
+    private readonly signing: BatchCredentials,
+    private readonly credentials: Credentials,
+    private readonly store: ChannelSessionStore,
+    private readonly failpoints: Failpoints,
+  ) {}
+
+  /** The channel with the seller that has room, and whose terms are those that it asks for; undefined where one would be opened. */
+  async usable(payment: Payment, quote: BatchQuote, source: Source): Promise<Channel | undefined> {
+    await this.bounds.requirePaying(payment, quote, source);
+    const { feePayer, receiverAuthorizer, operator } = quote.requirements;
+    const signer = operator ?? source.purse.delegateKey;
+    for (const channel of await this.channels.takingVouchers(source.purse.id, payment.provider, quote.payee)) {
+      const config = batchChannel(channel, demandKept(channel).requirements.object);
+      const { receiverAuthorizer: bound, payerAuthorizer } = config;
+      const isAsked = channel.terms.rentPayer === feePayer && bound === receiverAuthorizer && payerAuthorizer === signer;
+      const hasRoom = channel.acceptedMicroUsdc + quote.microUsdc <= channel.depositMicroUsdc || channel.payingPaymentId !== null;
+      if (isAsked && hasRoom && (channel.status === 'open' || channel.payingPaymentId !== null || (await this.vouchers.isShown(channel))))
+        return channel;
+    }
+    return undefined;
+  }
+
+  /** The deposit of a new channel, in micro-USDC. @throws Declined, ChainUnavailable */
+  async deposit(payment: Payment, quote: BatchQuote, { account, purse: { id } }: Source): Promise<bigint> {
+    const purse = await this.purses.find(id);
+    await this.bounds.requirePaying(payment, quote, { account, purse }, quote.requirements.graceSeconds + MARGIN_SECONDS);
+    requireRest(purse, quote.microUsdc);
+    const rest = restOf(purse);
+    const wanted = quote.requirements.minDeposit ?? rest;
+    return wanted < rest ? wanted : rest;
+  }
+
+  /** Signs the opening of a channel with its first voucher, and stores both before they are sent. @throws Declined, ChainUnavailable */
+  async open(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment> {
+    const { account, purse } = source;
+    const { requirements } = quote;
+    const deposit = await this.deposit(payment, quote, source);
+    const terms = await this.terms(quote, purse, deposit);
+    const memos = [requirements.memo ?? randomBytes(MEMO_BYTES).toString('hex'), bindingMemo(requirements.receiverAuthorizer)];
+    const { recentBlockhash = null } = requirements;
+    const opening = { terms, memos, recentBlockhash, minContextSlot: Number(account.observedSlot) };
+    const built = await declinedIfRefused(() => this.chain.channels.buildOpening(opening, this.keys.of(purse)));
+    const address = this.chain.channels.addressOf(terms);
+    const named = { address, terms: storedTerms(terms), payee: quote.payee };
+    const demand = this.signing.demandOf(quote);
+    const request = { id: payment.id, microUsdc: quote.microUsdc, cumulative: quote.microUsdc };
+    const proof = await this.signing.proof(named, purse, demand, request);
+    const content = depositContent(batchChannel(named, requirements.object), proof, { amount: deposit, transaction: built.transaction });
+    const credentialSealed = this.credentials.sealX402(payment, this.signing.payment(demand, content, payment.id));
+    this.failpoints.pass('payment.signed');
+    const closeAt = new Date((await this.chain.sessions.now()).getTime() + requirements.idleSeconds * 1000);
+    const authorized = await this.store.authorizeOpening(
+      payment,
+      { ...quote, credentialSealed },
+      {
+        ...named,
+        purseId: purse.id,
+        accountId: purse.accountId,
+        paymentId: payment.id,
+        seller: payment.provider,
+        depositMicroUsdc: deposit,
+        lastValidBlockHeight: BigInt(built.lastValidBlockHeight),
+        closeAt,
+        protocol: 'x402',
+        paysBy: 'vouchers',
+        challenge: keptDemand(demand),
+        idleSeconds: requirements.idleSeconds,
+        payingPaymentId: payment.id,
+        signedMicroUsdc: quote.microUsdc,
+      },
+    );
+    if (!authorized) throw await this.bounds.reasonAgainst(payment, { ...quote, microUsdc: deposit }, purse);
+    this.failpoints.pass('payment.authorized');
+    return authorized;
+  }
+
+  private async terms({ requirements, payee }: BatchQuote, purse: Purse, deposit: bigint): Promise<ChannelTerms> {
+    return {
+      payer: purse.delegateKey,
+      rentPayer: requirements.feePayer,
+      payee: requirements.feePayer,
+      mint: requirements.asset,
+      authorizedSigner: requirements.operator ?? purse.delegateKey,
+      salt: randomBytes(8).readBigUInt64LE(),
+      openSlot: await this.chain.channels.openSlot(),
+      deposit,
+      graceSeconds: requirements.graceSeconds,
+      recipients: [{ owner: payee, shareBps: ALL_BPS }],
+    };
+  }
+}
