@@ -27,6 +27,7 @@ import { PursesView, PurseView, SessionsView, SessionView } from './views/allowa
 import { SignaturesView } from './views/signatures';
 import { SignInView } from './views/sign-in';
 import { TransferView } from './views/transfer';
+import { StatementView } from './views/statement';
 import { TransfersView } from './views/transfers';
 import { WebhookView } from './views/webhook';
 import { WebhooksView } from './views/webhooks';
@@ -99,12 +100,14 @@ function useBadge(waiting: number): void {
 }
 
 function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.Element {
-  const [place, id] = path;
+  const [place, id, part] = path;
   switch (place) {
     case undefined:
       return <OverviewView overview={overview} accounts={accounts} />;
     case 'accounts':
-      return id === undefined ? <AccountsView query={query} accounts={accounts} /> : <AccountView key={id} id={id} />;
+      if (id === undefined) return <AccountsView query={query} accounts={accounts} />;
+      if (part === 'statement') return <StatementView key={id} id={id} query={query} />;
+      return <AccountView key={id} id={id} />;
     case 'transfers':
       return id === undefined ? <TransfersView query={query} /> : <TransferView key={id} id={id} />;
     case 'payments':

@@ -9,6 +9,7 @@ import './search.css';
 import './payments.css';
 import './needs.css';
 import './signing.css';
+import './print.css';
 import { App } from './app';
 
 const page = document.getElementById('page');

@@ -40,6 +40,14 @@ export function roundedUsdc(text: string): string {
   return formatUsdc(rounded.slice(0, rounded.length - DECIMALS + decimals), decimals);
 }
 
+const LAMPORTS_DIGITS = 9;
+
+/** Lamports in SOL, cut after so many decimals. */
+export function solOf(lamports: string, decimals = LAMPORTS_DIGITS): string {
+  const digits = lamports.padStart(LAMPORTS_DIGITS + 1, '0');
+  return `${digits.slice(0, -LAMPORTS_DIGITS)}.${digits.slice(-LAMPORTS_DIGITS).slice(0, decimals)}`;
+}
+
 /** A limit in a sentence: `5`, or `5.50`. */
 export function formatLimit(text: string): string {
   return formatUsdc(text).replace(/\.00$/, '');

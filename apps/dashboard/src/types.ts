@@ -12,6 +12,7 @@ export type Account = Schemas['Account'];
 export type Hosts = Schemas['Hosts'];
 export type Spending = Schemas['Spending'];
 export type HistoryEntry = Schemas['Record'];
+export type Statement = Schemas['Statement'];
 export type Transfer = Schemas['Transfer'];
 export type Session = Schemas['Session'];
 export type Purse = Schemas['Purse'];

@@ -62,13 +62,13 @@ test('the CSV of an account’s transfers has the names of both parties, and its
   );
   expect(response.headers.get('content-disposition')).toBe(`attachment; filename="transfers-${handle}-from-2020-01-01-to-2100-02-03.csv"`);
   const [header = '', ...lines] = (await response.text()).split('\r\n').slice(0, -1);
-  expect(header.split(',').slice(-3)).toEqual(['from_name', 'to_name', 'labels']);
+  expect(header.split(',').slice(-5)).toEqual(['from_name', 'to_name', 'signed_amount_usdc', 'fee_lamports', 'labels']);
   expect(lines.length).toBeGreaterThan(0);
   for (const line of lines)
     expect(
       line
         .split(',')
-        .slice(-3, -1)
+        .slice(-5, -3)
         .every((name) => name !== ''),
     ).toBe(true);
 });
@@ -91,7 +91,31 @@ test('the dashboard lists payments by category and by reason', async () => {
   expect(await valuesOf('rejection_reason=paused', 'status')).toEqual([]);
 });
 
-test.each(['transfers.csv', 'payments.csv'])(
+test('the CSV of an account’s history has names, signs and fees of the records in its state, and its file the handle', async () => {
+  const { account_id, handle } = bodyOf(await operator.get('/v1/accounts'), 200).data[0];
+  const response = await download(`transactions.csv?account_id=${account_id}&status=settled`);
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="transactions-${handle}.csv"`);
+  const [header = '', ...lines] = (await response.text()).split('\r\n').slice(0, -1);
+  expect(header.split(',').slice(-5)).toEqual(['account_name', 'counterparty_name', 'signed_amount_usdc', 'labels', 'fee_lamports']);
+  expect(lines.map((line) => line.split(',')[0])).toEqual(
+    (await everyRow(`/v1/accounts/${account_id}/transactions?status=settled`, operator)).map(({ id }) => id),
+  );
+});
+
+test('the CSV of a statement is that of the API, and its file has the handle and the month', async () => {
+  const { account_id, handle } = bodyOf(await operator.get('/v1/accounts'), 200).data[0];
+  const response = await download(`statement.csv?account_id=${account_id}&month=2020-01`);
+  expect(response.headers.get('content-disposition')).toBe(`attachment; filename="statement-${handle}-2020-01.csv"`);
+  const rows = (await response.text()).split('\r\n').slice(1, -1);
+  expect(rows.map((row) => row.split(',').filter((cell) => cell !== ''))).toEqual([
+    ['opening', '0.000000'],
+    ['closing', '0.000000'],
+  ]);
+  expect((await download(`statement.csv?account_id=${account_id}&month=0000-01`)).status).toBe(400);
+  expect((await download('statement.csv?account_id=acct_unknown')).status).toBe(404);
+});
+
+test.each(['transfers.csv', 'payments.csv', 'transactions.csv', 'statement.csv'])(
   '%s is 401 without a session or from another site, and 400 with an unknown filter',
   async (file) => {
     expect((await send(`data/${file}?unknown=1`, {})).status).toBe(401);

@@ -5,6 +5,7 @@ import { anAccount, balanceOf, bodyOf, operator, order, pay, stranger, type Test
 
 const path = (account: TestAccount, query = ''): string => `/v1/accounts/${account.id}/statement${query}`;
 const statementOf = async (account: TestAccount) => bodyOf(await operator().get(path(account)), 200);
+const nameOf = async ({ id }: TestAccount): Promise<string> => bodyOf(await operator().get(`/v1/accounts/${id}`), 200).name;
 const thisMonth = (): string => new Date().toISOString().slice(0, 7);
 
 let payer: TestAccount;
@@ -51,7 +52,16 @@ test('a statement as CSV has a first row of type opening and a last one of type 
   });
   expect(response.headers.get('content-disposition')).toContain(`statement-${payer.id}-${thisMonth()}.csv`);
   const [header = '', opening = '', ...rows] = (await response.text()).trim().split('\r\n');
-  expect(header.endsWith(',labels,balance_usdc')).toBe(true);
+  expect(header.endsWith(',labels,fee_lamports,balance_usdc')).toBe(true);
+  const columns = header.split(',');
+  const paid = rows.find((row) => row.includes(payee.id))?.split(',');
+  const cell = (name: string): string | undefined => paid?.[columns.indexOf(name)];
+  expect([cell('signed_amount_usdc'), cell('fee_lamports'), cell('account_name'), cell('counterparty_name')]).toEqual([
+    '-1.000000',
+    '10000',
+    await nameOf(payer),
+    await nameOf(payee),
+  ]);
   expect([opening.includes('opening'), opening.endsWith(',0.000000'), rows.at(-1)?.endsWith(',6.500000')]).toEqual([true, true, true]);
 });
 

@@ -100,6 +100,7 @@ import { UsageController } from './usage.controller';
     ExplorerLinks,
   ],
   exports: [
+    HistoryService,
     HeldAmounts,
     LedgerBalances,
     UnexplainedAmounts,

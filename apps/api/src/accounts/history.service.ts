@@ -7,7 +7,7 @@ import { LEDGER_ENTRY_TYPES, type LedgerEntry, LedgerService } from '../ledger';
 import { given, type MergedList } from '../persistence/merged-list';
 import { AccountSelection } from './account-selection';
 import { AccountsService } from './accounts.service';
-import { CSV_HEADER, csvLine } from './records.csv';
+import { CSV_HEADER, csvLine, type CsvRecord, csvRecords } from './records.csv';
 import { recordView, type ListRecordsQuery, type ListTransactionsQuery, type RecordView } from './records.dto';
 
 /** Records that are read together for an export. */
@@ -37,19 +37,29 @@ export class HistoryService {
     return toPage(records, query, (record) => this.view(record));
   }
 
-  /**
-   * All records of a query as CSV, in chunks of some hundred lines. Each chunk is one short statement that runs when the reader asks for
-   * it, so that a slow reader holds neither a transaction nor more than a chunk in memory.
-   */
+  /** All records of a query as CSV, in chunks of some hundred lines. */
   async *csv(caller: Caller, query: ListTransactionsQuery): AsyncGenerator<string> {
+    let head = CSV_HEADER;
+    for await (const records of this.every(caller, query)) {
+      yield head + records.map(csvLine).join('');
+      head = '';
+    }
+  }
+
+  /**
+   * All records of a query as files have them, some hundred at once. Each chunk is a few short statements that run when the reader asks
+   * for it, so that a slow reader holds neither a transaction nor more than a chunk in memory. The first chunk may be empty.
+   */
+  async *every(caller: Caller, query: ListTransactionsQuery): AsyncGenerator<CsvRecord[]> {
     const accountIds = await this.accounts.listed(caller, query);
     let cursor: string | undefined;
-    for (let head = CSV_HEADER; ; head = '') {
+    for (;;) {
       const records = await this.readAll(caller, accountIds, { ...query, ...(cursor !== undefined && { cursor }) }, EXPORT_PAGE);
-      const labels = await this.selection.labelsOf(caller.operatorId, [...new Set(records.map(({ accountId }) => accountId))]);
-      const line = (record: LedgerEntry): string =>
-        csvLine({ ...this.view(record), labels: (labels.get(record.accountId) ?? []).join(' ') });
-      yield head + records.map(line).join('');
+      yield csvRecords(
+        this.selection,
+        caller.operatorId,
+        records.map((record) => this.view(record)),
+      );
       cursor = records.at(-1)?.id;
       if (records.length < EXPORT_PAGE) return;
     }

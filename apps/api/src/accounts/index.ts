@@ -4,8 +4,9 @@ export { AccountPolicyService, resolvedChange, type ResolvedChange } from './acc
 export { AccountSelection } from './account-selection';
 export { AccountRecipients } from './account-recipients';
 export { AccountLeases } from './account-leases';
-export { CSV_COLUMNS, type CsvRecord } from './records.csv';
-export { type RecordView, recordView } from './records.dto';
+export { HistoryService } from './history.service';
+export { CSV_COLUMNS, type CsvRecord, csvRecords } from './records.csv';
+export { ListTransactionsQuery, type RecordView, recordView } from './records.dto';
 export { AccountMacs } from './account-macs';
 export { AccountMacsModule } from './account-macs.module';
 export { AccountsModule } from './accounts.module';

@@ -1,3 +1,4 @@
+import { signedUsdc } from '../lists/csv';
 import { CSV_HEADER, csvLine } from './records.csv';
 import type { CsvRecord } from './records.csv';
 
@@ -23,6 +24,9 @@ const record: CsvRecord = {
   metadata: {},
   created_at: '2026-03-01T00:00:00.000Z',
   settled_at: '2026-03-01T00:00:05.000Z',
+  account_name: 'Payer',
+  counterparty_name: null,
+  signed_amount_usdc: signedUsdc('out', '0.000025'),
   labels: 'prod team:a',
 };
 const columns = CSV_HEADER.trimEnd().split(',');
@@ -40,7 +44,7 @@ test('the header names every member of a record, and the labels, once', () =>
 
 test('a line has the amounts and times of the JSON, and ends with CRLF', () =>
   expect(csvLine(record)).toBe(
-    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z,prod team:a\r\n',
+    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z,Payer,,-0.000025,prod team:a\r\n',
   ));
 
 test.each([

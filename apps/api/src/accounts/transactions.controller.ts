@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { AgentAllowed } from '../http/access';
 import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
-import { streamCsv } from '../lists/csv-stream';
+import { fileName, streamCsv } from '../lists/csv-stream';
 import type { Page } from '../lists/pages';
 import { HistoryService } from './history.service';
 import { ListTransactionsQuery, type RecordView } from './records.dto';
@@ -34,6 +34,7 @@ export class TransactionsController {
       return page;
     }
     const { cursor: _cursor, ...filters } = query;
-    await streamCsv('transactions.csv', this.history.csv(caller, filters), response);
+    const { account_id: account, since, until } = query;
+    await streamCsv(fileName('transactions', { account, since, until }), this.history.csv(caller, filters), response);
   }
 }

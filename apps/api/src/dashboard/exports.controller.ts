@@ -1,23 +1,16 @@
-import {
-  type CanActivate,
-  Controller,
-  type ExecutionContext,
-  Get,
-  Injectable,
-  Query,
-  Res,
-  UseGuards,
-  VERSION_NEUTRAL,
-} from '@nestjs/common';
-import type { Request, Response } from 'express';
+import { Controller, Get, Query, Res, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
+import type { Response } from 'express';
+import { AccountSelection, CSV_COLUMNS, type CsvRecord, HistoryService, ListTransactionsQuery } from '../accounts';
 import { Public } from '../http/access';
-import { Caller, callerOf, setCaller } from '../http/caller';
-import { csvHeader, csvLine } from '../lists/csv';
-import { streamCsv } from '../lists/csv-stream';
-import { AccountSelection } from '../accounts';
-import { BrowserSessionsService } from '../keys';
+import { Caller } from '../http/caller';
+import { IsText } from '../http/checks';
+import { csvHeader, csvLine, signedUsdc } from '../lists/csv';
+import { fileName, streamCsv } from '../lists/csv-stream';
+import { OrderFees } from '../orders';
 import { PaymentListsService, type PaymentView } from '../payments';
+import { nameOf, StatementQuery, StatementsService } from '../statements';
 import { ListTransfersQuery, TransfersService, type TransferView } from '../transfers';
+import { BrowserSessionGuard } from './browser-session.guard';
 import { FilteredPaymentsQuery } from './payments.controller';
 
 const TRANSFER_COLUMNS = [
@@ -61,7 +54,14 @@ const PAYMENT_COLUMNS = [
   'settled_at',
 ] as const satisfies readonly (keyof PaymentView)[];
 
-/** The columns of a file, and the accounts that a row names. */
+/** The filters that the name of a file tells. */
+interface FileFilters {
+  account_id?: string;
+  since?: string;
+  until?: string;
+}
+
+/** The columns of a file, and what a row tells of the accounts. */
 interface CsvShape<Row> {
   columns: readonly (keyof Row & string)[];
   /** The columns of the accounts' names. */
@@ -69,27 +69,39 @@ interface CsvShape<Row> {
   accountOf: (row: Row) => string;
   /** The account of each of those columns, by its id or handle. */
   partiesOf: (row: Row) => Record<string, string>;
+  /** Whether the amount left the account. */
+  hasPaid: (row: Row) => boolean;
 }
 
-/** The filters that the name of a file tells. */
-interface FileScope {
-  account_id?: string;
-  since?: string;
-  until?: string;
+/** The columns of every file, behind its own. */
+const COMMON_COLUMNS = ['signed_amount_usdc', 'fee_lamports', 'labels'] as const;
+
+const TRANSFERS: CsvShape<TransferView> = {
+  columns: TRANSFER_COLUMNS,
+  parties: ['from_name', 'to_name'],
+  accountOf: ({ from }) => from,
+  partiesOf: ({ from, to }) => ({ from_name: from, to_name: to }),
+  hasPaid: ({ status }) => status === 'settled',
+};
+
+const PAYMENTS: CsvShape<PaymentView> = {
+  columns: PAYMENT_COLUMNS,
+  parties: ['account_name'],
+  accountOf: ({ account_id }) => account_id,
+  partiesOf: ({ account_id }) => ({ account_name: account_id }),
+  hasPaid: ({ status }) => status === 'paid' || status === 'paid_unreceipted',
+};
+
+/** A row that may have been paid by a transaction of the service's. */
+interface ExportedRow {
+  amount_usdc: string | null;
+  tx_signature?: string | null;
 }
 
-/** Authenticates a request by the browser's session alone. @throws Unauthorized */
-@Injectable()
-export class BrowserSessionGuard implements CanActivate {
-  constructor(private readonly sessions: BrowserSessionsService) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    const { caller } = await this.sessions.authenticate(request);
-    setCaller(request, callerOf(caller, request, http.getResponse<Response>()));
-    return true;
-  }
+/** The account and the month of a statement. */
+export class StatementFileQuery extends StatementQuery {
+  @IsText({ min: 1, max: 128 })
+  account_id: string;
 }
 
 /**
@@ -103,61 +115,85 @@ export class ExportsController {
   constructor(
     private readonly transferList: TransfersService,
     private readonly paymentLists: PaymentListsService,
+    private readonly history: HistoryService,
+    private readonly statements: StatementsService,
     private readonly selection: AccountSelection,
+    private readonly fees: OrderFees,
   ) {}
 
   @Get('transfers.csv')
   async transfers(@Query() query: ListTransfersQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
     const rows = this.transferList.every(caller, filtersOf(query));
-    const shape = {
-      columns: TRANSFER_COLUMNS,
-      parties: ['from_name', 'to_name'],
-      accountOf: ({ from }: TransferView) => from,
-      partiesOf: ({ from, to }: TransferView) => ({ from_name: from, to_name: to }),
-    };
-    await streamCsv(await this.nameOf('transfers', caller, query), this.csvOf<TransferView>(caller, rows, shape), response);
+    await streamCsv(await this.nameOf('transfers', caller, query), this.csvOf(caller, rows, TRANSFERS), response);
   }
 
   @Get('payments.csv')
   async payments(@Query() query: FilteredPaymentsQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
     const rows = this.paymentLists.every(caller, filtersOf(query));
-    const shape = {
-      columns: PAYMENT_COLUMNS,
-      parties: ['account_name'],
-      accountOf: ({ account_id }: PaymentView) => account_id,
-      partiesOf: ({ account_id }: PaymentView) => ({ account_name: account_id }),
-    };
-    await streamCsv(await this.nameOf('payments', caller, query), this.csvOf<PaymentView>(caller, rows, shape), response);
+    await streamCsv(await this.nameOf('payments', caller, query), this.csvOf(caller, rows, PAYMENTS), response);
   }
 
-  /** The name of a file: what it lists, of which account, and from and until which day of UTC. */
-  private async nameOf(what: string, { operatorId }: Caller, { account_id: account, since, until }: FileScope): Promise<string> {
+  @Get('transactions.csv')
+  async transactions(@Query() query: ListTransactionsQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
+    const { cursor: _cursor, ...filters } = query;
+    await streamCsv(await this.nameOf('transactions', caller, query), this.historyOf(this.history.every(caller, filters)), response);
+  }
+
+  @Get('statement.csv')
+  async statement(@Query() query: StatementFileQuery, @Caller() { operatorId }: Caller, @Res() response: Response): Promise<void> {
+    const { account_id: id, month = nameOf(new Date()) } = query;
+    const handle = (await this.selection.namesOf(operatorId, [id])).get(id)?.handle;
+    await streamCsv(fileName('statement', { account: `${handle ?? id}-${month}` }), this.statements.csv(operatorId, id, month), response);
+  }
+
+  private async nameOf(what: string, { operatorId }: Caller, query: FileFilters): Promise<string> {
+    const { account_id: account, since, until } = query;
     const names = account === undefined ? undefined : await this.selection.namesOf(operatorId, [account]);
-    const handle = account === undefined ? undefined : names?.get(account)?.handle;
-    const days = [since, until].map((moment) => moment && new Date(moment).toISOString().slice(0, 10));
-    return `${[what, handle, days[0] && `from-${days[0]}`, days[1] && `to-${days[1]}`].filter(Boolean).join('-')}.csv`;
+    return fileName(what, { account: account === undefined ? undefined : names?.get(account)?.handle, since, until });
   }
 
-  /** The rows as CSV, each with the names of its accounts, and the labels that its account has now. */
-  private async *csvOf<Row extends object>(
+  /** The rows as CSV, each with the names of its accounts, what it cost, and the labels that its account has now. */
+  private async *csvOf<Row extends ExportedRow>(
     { operatorId }: Caller,
     chunks: AsyncGenerator<Row[]>,
-    { columns, parties, accountOf, partiesOf }: CsvShape<Row>,
+    { columns, parties, accountOf, partiesOf, hasPaid }: CsvShape<Row>,
   ): AsyncGenerator<string> {
-    let head = csvHeader([...columns, ...parties, 'labels']);
+    const all = [...columns, ...parties, ...COMMON_COLUMNS];
+    let head = csvHeader(all);
     for await (const rows of chunks) {
-      const [labels, accounts] = await Promise.all([
+      const [labels, accounts, feeOf] = await Promise.all([
         this.selection.labelsOf(operatorId, [...new Set(rows.map(accountOf))]),
         this.selection.namesOf(operatorId, [...new Set(rows.flatMap((row) => Object.values(partiesOf(row))))]),
+        this.feesOf(rows),
       ]);
       const lines = rows.map((row) => ({
-        ...row,
+        ...(row as object),
         ...Object.fromEntries(Object.entries(partiesOf(row)).map(([column, id]) => [column, accounts.get(id)?.name ?? null])),
+        signed_amount_usdc: hasPaid(row) && row.amount_usdc !== null ? signedUsdc('out', row.amount_usdc) : null,
+        fee_lamports: feeOf(row),
         labels: (labels.get(accountOf(row)) ?? []).join(' '),
       }));
-      yield head + lines.map((each) => csvLine<Record<string, unknown>>([...columns, ...parties, 'labels'], each)).join('');
+      yield head + lines.map((each) => csvLine<Record<string, unknown>>(all, each)).join('');
       head = '';
     }
+  }
+
+  /** Records as CSV, with what each payment cost. */
+  private async *historyOf(chunks: AsyncGenerator<CsvRecord[]>): AsyncGenerator<string> {
+    const all = [...CSV_COLUMNS, 'fee_lamports'] as const;
+    let head = csvHeader(all);
+    for await (const records of chunks) {
+      const feeOf = await this.feesOf(records.filter(({ direction }) => direction === 'out'));
+      const lines = records.map((record) => ({ ...record, fee_lamports: record.direction === 'out' ? feeOf(record) : null }));
+      yield head + lines.map((each) => csvLine(all, each)).join('');
+      head = '';
+    }
+  }
+
+  /** The fee of each row's transaction in lamports; null where the service sent none. */
+  private async feesOf<Row extends ExportedRow>(rows: readonly Row[]): Promise<(row: Row) => string | null> {
+    const fees = await this.fees.bySignature(rows.flatMap(({ tx_signature: signature }) => signature ?? []));
+    return ({ tx_signature: signature }) => (signature ? (fees.get(signature)?.toString() ?? null) : null);
   }
 }
 

@@ -10,6 +10,20 @@ const STALL_TIMEOUT_MS = 2 * 60_000;
 
 const logger = new Logger('Exports');
 
+/** The part of a list that a file has. */
+export interface FileScope {
+  /** The account's handle or id. */
+  account?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+}
+
+/** The name of a file: what it lists, of which account, and from and until which day of UTC. */
+export function fileName(what: string, { account, since, until }: FileScope): string {
+  const [from, to] = [since, until].map((moment) => moment && new Date(moment).toISOString().slice(0, 10));
+  return `${[what, account, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-')}.csv`;
+}
+
 /** Sends CSV as a file. @throws as `streamChunks` */
 export function streamCsv(name: string, chunks: AsyncGenerator<string>, response: Response): Promise<void> {
   const headers = {

@@ -5,6 +5,16 @@ export function csvHeader(columns: readonly string[]): string {
   return line(columns);
 }
 
+/** A number with its sign. It is written as it is: no spreadsheet takes it for a formula. */
+export class CsvNumber {
+  constructor(readonly text: string) {}
+}
+
+/** An amount of USDC as a number of a file: negative if it left the account. */
+export function signedUsdc(direction: 'in' | 'out', amountUsdc: string): CsvNumber {
+  return new CsvNumber(direction === 'out' ? `-${amountUsdc}` : amountUsdc);
+}
+
 /** A row as a line. A null or absent member is an empty field, and an object is JSON. */
 export function csvLine<Row extends object>(columns: readonly (keyof Row & string)[], row: Row): string {
   return line(columns.map((column) => field(row[column])));
@@ -12,6 +22,7 @@ export function csvLine<Row extends object>(columns: readonly (keyof Row & strin
 
 function field(value: unknown): string {
   if (value === null || value === undefined) return '';
+  if (value instanceof CsvNumber) return value.text;
   return harmless(typeof value === 'string' ? value : JSON.stringify(value));
 }
 

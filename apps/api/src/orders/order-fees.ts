@@ -7,6 +7,9 @@ import { execute, sql } from '#database';
 /** An order that is still open after this has failed: it waits for an approval, and is then tried again, for hours. */
 const MAX_LIFE_MS = 35 * 24 * 60 * 60_000;
 
+/** The fee of an attempt. The first byte of a transaction is the number of its signatures. */
+const LAMPORTS = sql`COALESCE(attempt.fee_lamports, get_byte(attempt.bytes, 0) * ${LAMPORTS_PER_SIGNATURE.toString()}::bigint)`;
+
 export interface Fees {
   lamports: bigint;
   transactions: number;
@@ -20,15 +23,23 @@ export class OrderFees {
   /** The fees of the transactions by which the orders of an account landed that settled in a span. Endings have none. */
   async of(accountId: string, { from, to }: { from: Date; to: Date }): Promise<Fees> {
     const oldest = new Date(from.getTime() - MAX_LIFE_MS);
-    // The first byte of a transaction is the number of its signatures.
-    const lamports = sql`COALESCE(attempt.fee_lamports, get_byte(attempt.bytes, 0) * ${LAMPORTS_PER_SIGNATURE.toString()}::bigint)`;
     const [row] = await execute(
       this.database,
-      sql`SELECT count(*)::int AS transactions, COALESCE(sum(${lamports}), 0)::text AS lamports
+      sql`SELECT count(*)::int AS transactions, COALESCE(sum(${LAMPORTS}), 0)::text AS lamports
           FROM orders JOIN order_attempts attempt ON attempt.order_id = orders.id AND attempt.signature = orders.signature
           WHERE orders.account_id = ${accountId} AND orders.created_at >= ${oldest}
             AND orders.settled_at >= ${from} AND orders.settled_at < ${to}`,
     );
     return { lamports: BigInt(String(row?.lamports ?? 0)), transactions: Number(row?.transactions ?? 0) };
+  }
+
+  /** The fees in lamports of transactions by which orders landed, by their signatures. What this service did not sign is missing. */
+  async bySignature(signatures: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    if (signatures.length === 0) return new Map();
+    const rows = await execute(
+      this.database,
+      sql`SELECT signature, (${LAMPORTS})::text AS lamports FROM order_attempts attempt WHERE signature = ANY(${signatures})`,
+    );
+    return new Map(rows.map(({ signature, lamports }) => [String(signature), BigInt(String(lamports))]));
   }
 }

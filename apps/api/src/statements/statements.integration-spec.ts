@@ -32,12 +32,15 @@ beforeAll(async () => {
   const fakes = [
     {},
     { findEver: () => Promise.resolve(account) },
-    { labelsOf: () => Promise.resolve(new Map([[account.id, ['team:a', 'test']]])) },
+    {
+      labelsOf: () => Promise.resolve(new Map([[account.id, ['team:a', 'test']]])),
+      namesOf: () => Promise.resolve(new Map([[account.id, { name: 'Payer' }]])),
+    },
     {},
     {},
     new LedgerService(database, clock),
     sums,
-    { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }) },
+    { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }), bySignature: () => Promise.resolve(new Map()) },
     { transaction: (signature: string) => signature },
   ];
   statements = new StatementsService(clock, ...(fakes as [never, never, never, never, never, never, never, never, never]));
@@ -128,6 +131,12 @@ test('a statement as CSV begins with the opening and ends with the closing balan
     ['transfer', 'team:a test', '8.999999'],
     ['transfer', 'team:a test', '9.499999'],
     ['closing', '', '9.499999'],
+  ]);
+  expect(rows.map((row) => [row[header.indexOf('account_name')], row[header.indexOf('signed_amount_usdc')]])).toEqual([
+    ['', ''],
+    ['Payer', '-1.000001'],
+    ['Payer', '0.500000'],
+    ['', ''],
   ]);
   expect(rows[0]?.filter((cell) => cell !== '')).toEqual(['opening', '10.000000']);
 });

@@ -10,5 +10,6 @@ import { StatementsService } from './statements.service';
   imports: [AccountsModule, LedgerModule, OrdersModule],
   controllers: [StatementsController],
   providers: [StatementsService],
+  exports: [StatementsService],
 })
 export class StatementsModule {}

@@ -7,6 +7,7 @@ import {
   AccountsService,
   CSV_COLUMNS,
   type CsvRecord,
+  csvRecords,
   DepositsService,
   LedgerBalances,
   type RecordView,
@@ -28,10 +29,10 @@ const PAGE = 500;
 const MAX_COMPARISONS = 10;
 const PAUSE_MS = 300;
 
-const COLUMNS = [...CSV_COLUMNS, 'balance_usdc'] as const;
+const COLUMNS = [...CSV_COLUMNS, 'fee_lamports', 'balance_usdc'] as const;
 
 /** A record and the balance after it, or a balance alone. */
-type Line = Partial<Omit<CsvRecord, 'type'>> & { type: string; balance_usdc: string };
+type Line = Partial<Omit<CsvRecord, 'type'>> & { type: string; fee_lamports?: string | null; balance_usdc: string };
 const lineOf = (line: Line): string => csvLine<Line>(COLUMNS, line);
 
 /** The content of a statement beside its records. */
@@ -81,18 +82,30 @@ export class StatementsService {
   /** The statement as CSV: the records between a row with the opening and one with the closing balance. @throws as `json` */
   async *csv(operatorId: string, accountId: string, month: string | undefined): AsyncGenerator<string> {
     const frame = await this.frame(operatorId, accountId, month);
-    const labels = ((await this.selection.labelsOf(operatorId, [accountId])).get(accountId) ?? []).join(' ');
     let balance = frame.opening;
     yield csvHeader(COLUMNS) + lineOf({ type: 'opening', balance_usdc: formatUsdc(balance) });
     for await (const page of this.pages(frame)) {
+      const records = await csvRecords(
+        this.selection,
+        operatorId,
+        page.map((entry) => this.view(entry)),
+      );
+      const fees = await this.feesOf(page);
       yield page
-        .map((entry) => {
+        .map((entry, index) => {
           balance += entry.direction === 'in' ? entry.microUsdc : -entry.microUsdc;
-          return lineOf({ ...this.view(entry), labels, balance_usdc: formatUsdc(balance) });
+          return lineOf({ type: entry.type, ...records[index], fee_lamports: fees(entry), balance_usdc: formatUsdc(balance) });
         })
         .join('');
     }
     yield lineOf({ type: 'closing', balance_usdc: formatUsdc(balance) });
+  }
+
+  /** The fee of each payment's transaction; null for what came in, and for a transaction that others paid for. */
+  private async feesOf(entries: readonly LedgerEntry[]): Promise<(entry: LedgerEntry) => string | null> {
+    const signatures = entries.flatMap(({ direction, signature }) => (direction === 'out' && signature !== null ? [signature] : []));
+    const fees = await this.fees.bySignature(signatures);
+    return ({ direction, signature }) => (direction === 'out' && signature !== null ? (fees.get(signature)?.toString() ?? null) : null);
   }
 
   private async frame(operatorId: string, accountId: string, wanted: string | undefined): Promise<Frame> {

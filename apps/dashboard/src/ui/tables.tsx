@@ -57,10 +57,12 @@ interface TableProps<Row> {
   linkOf?: (row: Row) => string | undefined;
   /** The class of a row. */
   classOf?: (row: Row) => string | undefined;
+  /** Whether amounts and times are exact, as on paper. */
+  isExact?: boolean;
 }
 
 /** A table. On a phone each row has two lines. The roles are explicit because the CSS of those removes them. */
-export function Table<Row>({ label, columns, rows, keyOf, sorting, linkOf, classOf }: TableProps<Row>): JSX.Element {
+export function Table<Row>({ label, columns, rows, keyOf, sorting, linkOf, classOf, isExact = false }: TableProps<Row>): JSX.Element {
   const shown = columns.map((column, index) => ({
     ...withCell(column),
     place: placeOf(column, index),
@@ -69,7 +71,7 @@ export function Table<Row>({ label, columns, rows, keyOf, sorting, linkOf, class
   const linked = shown.findIndex(({ isLink }) => isLink);
   const first = linked < 0 ? shown.findIndex(({ isControl }) => !isControl) : linked;
   return (
-    <Brief.Provider value={{ is: true, inLink: linkOf !== undefined }}>
+    <Brief.Provider value={{ is: !isExact, inLink: linkOf !== undefined }}>
       {sorting && <SortChoice columns={columns} sorting={sorting} />}
       <div class="table-box">
         <table role="table" aria-label={label}>

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { withQuery } from '../api';
 import { hostOf } from '../addresses';
 import { useRows } from '../data';
 import { stateOptions } from '../state-words';
 import type { HistoryEntry } from '../types';
-import { AccountLink, Choice, Empty, Loaded, More, Section, Table, Time, type Column } from '../ui';
+import { AccountLink, Choice, Empty, Link, Loaded, More, Section, Table, Time, type Column } from '../ui';
 import { ruleInWords } from './rules';
 
 /** An entry in words: `Payment · api.example.com`. */
@@ -66,7 +67,15 @@ export function History({ id }: { id: string }): JSX.Element {
     <Section
       title="History"
       actions={
-        <Choice label="Show" value={status} options={[['all', 'All'], ...stateOptions(['settled', 'rejected'])]} onChange={setStatus} />
+        <>
+          <Choice label="Show" value={status} options={[['all', 'All'], ...stateOptions(['settled', 'rejected'])]} onChange={setStatus} />
+          <a class="button" href={withQuery('/dashboard/data/transactions.csv', { account_id: id, status })} download>
+            Download CSV
+          </a>
+          <Link class="button" to={`/accounts/${id}/statement`}>
+            Monthly statement
+          </Link>
+        </>
       }
     >
       <Loaded {...entries}>

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { NEEDS, usedPercent, worstFirst, type Need } from '../account-needs';
 import { type Data, useGet } from '../data';
 import { hostOf } from '../addresses';
-import { formatUsdc } from '../money';
+import { formatUsdc, solOf } from '../money';
 import type { ListedAccount, ListedAccounts, Overview, Page, Rent, Webhook } from '../types';
 import { AccountLink, Brief, Empty, Heading, Link, Loaded, Section, Usdc } from '../ui';
 import { SettledSection } from './chart';
@@ -53,18 +53,10 @@ function Tiles({ overview }: { overview: Overview }): JSX.Element {
       <Tile to="/webhooks" name="Failing webhooks" value={failing_webhooks} isUrgent={failing_webhooks > 0} />
       <Tile to="/webhooks" name="Failed deliveries" value={undelivered} isUrgent={undelivered > 0} />
       {rent && (
-        <Tile to="/accounts" name="Bytes on chain" value={rent.bytes} note={`${solOf(rent.lamports)} SOL of rent at the present rate`} />
+        <Tile to="/accounts" name="Bytes on chain" value={rent.bytes} note={`${solOf(rent.lamports, 4)} SOL of rent at the present rate`} />
       )}
     </ul>
   );
-}
-
-const LAMPORTS_DIGITS = 9;
-
-/** Lamports in SOL, to four decimals. */
-function solOf(lamports: string): string {
-  const digits = lamports.padStart(LAMPORTS_DIGITS + 1, '0');
-  return `${digits.slice(0, -LAMPORTS_DIGITS)}.${digits.slice(-LAMPORTS_DIGITS, -LAMPORTS_DIGITS + 4)}`;
 }
 
 function Tile({
