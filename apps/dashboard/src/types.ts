@@ -22,8 +22,8 @@ export type Delivery = Schemas['Delivery'];
 /** `secret` is only in the response that creates it. */
 export type Webhook = Schemas['Webhook'] & Partial<Pick<Schemas['NewWebhook'], 'secret'>>;
 /** `key` is only in the response that creates it. */
-export type ApiKey = Omit<Schemas['ApiKey'], 'last_used_at'> &
-  Partial<Pick<Schemas['ApiKey'], 'last_used_at'> & Pick<Schemas['NewApiKey'], 'key'>>;
+export type ApiKey = Omit<Schemas['ApiKey'], KeyUse> & Partial<Pick<Schemas['ApiKey'], KeyUse> & Pick<Schemas['NewApiKey'], 'key'>>;
+type KeyUse = 'last_used_at' | 'last_used_ip' | 'last_used_ip_at';
 
 /** The operator's chain key, and who holds it. */
 export type ChainKey = Schemas['ChainKey'];

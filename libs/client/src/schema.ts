@@ -2353,6 +2353,14 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             last_used_at: string | null;
+            /** @description The address that it was last noted to be used from, at most once an hour. */
+            last_used_ip: string | null;
+            /**
+             * Format: date-time
+             * @description When that address was noted.
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            last_used_ip_at: string | null;
             name: string | null;
             prefix: string;
             /** @enum {string} */

@@ -141,6 +141,19 @@ const LONG_NAME = 'Research agent for the European market 011';
     await page.unroute(lists);
   });
 
+  test('an account’s page lists its keys with the address from which each was used', async () => {
+    const { account_id } = bodyOf(await operator.get('/v1/accounts?limit=1'), 200).data[0];
+    const { key } = bodyOf(await operator.post('/v1/api_keys', { type: 'agent', name: 'night bot', account_ids: [account_id] }), 201);
+    bodyOf(await api(sharedService().baseUrl, key).get('/v1/me'), 200);
+    const row = page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: /night bot/ });
+    for (const path of [`/accounts/${account_id}`, '/keys?text=night'])
+      await eventually(async () => {
+        await open(path);
+        await row.waitFor();
+        expect(await row.innerText()).toContain('127.0.0.1');
+      });
+  });
+
   test('Ctrl+K finds pages, middles of names, keys by their beginning and actions, and Enter opens the best', async () => {
     const { account_id } = bodyOf(await operator.post('/v1/accounts', { name: 'Zanzibar 77' }), 201);
     const { prefix } = bodyOf(await operator.post('/v1/api_keys', { type: 'agent', name: 'spice key', account_ids: [account_id] }), 201);

@@ -52,7 +52,7 @@ export class DashboardSessionController {
   @SmallBody()
   async signIn(@Body() { key }: SignInDto, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
     requirePage(request);
-    const caller = await this.authentication.identify(`Bearer ${key}`);
+    const caller = await this.authentication.identify(`Bearer ${key}`, request.ip ?? null);
     // A right key always signs in, whatever others at its address tried.
     if (caller?.type !== 'operator') this.attempts.note(addressOf(request));
     if (!caller) throw new Unauthorized('This is not a key of this service, or it was revoked.');

@@ -42,6 +42,14 @@ export class ApiKey {
   @MomentColumn({ nullable: true })
   lastUsedAt: Date | null;
 
+  /** An address that it was used from, noted at most once an hour. */
+  @Column('text', { nullable: true })
+  lastUsedIp: string | null;
+
+  /** When that address was noted. */
+  @MomentColumn({ nullable: true })
+  lastUsedIpAt: Date | null;
+
   @MomentColumn({ nullable: true })
   revokedAt: Date | null;
 

@@ -74,11 +74,18 @@ export interface ApiKeyView {
   prefix: string;
   expires_at: string | null;
   last_used_at: string | null;
+  /** The address that it was last noted to be used from, at most once an hour. */
+  last_used_ip: string | null;
+  /** When that address was noted. */
+  last_used_ip_at: string | null;
   created_at: string;
 }
 
+/** A key without its uses. */
+export type UnusedApiKeyView = Omit<ApiKeyView, 'last_used_at' | 'last_used_ip' | 'last_used_ip_at'>;
+
 /** A key with its secret, which is shown only when it is created. */
-export interface NewApiKeyView extends Omit<ApiKeyView, 'last_used_at'> {
+export interface NewApiKeyView extends UnusedApiKeyView {
   key: string;
 }
 
@@ -93,6 +100,8 @@ export function viewOf(key: ApiKey): ApiKeyView {
     prefix: key.prefix,
     expires_at: key.expiresAt?.toISOString() ?? null,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    last_used_ip: key.lastUsedIp,
+    last_used_ip_at: key.lastUsedIpAt?.toISOString() ?? null,
     created_at: key.createdAt.toISOString(),
   };
 }

@@ -1,5 +1,6 @@
 import { OperatorsService } from './operators.service';
 import { startApp, type TestApp } from '../../../../test/support/app';
+import { eventually } from '../../../../test/support/eventually';
 
 let service: TestApp;
 beforeAll(async () => void (service = await startApp()));
@@ -130,7 +131,7 @@ describe('a new API key', () => {
       created_at: expect.any(String),
     });
     const listed = (await service.send('get', '/v1/api_keys').expect(200)).body.data[0];
-    expect(listed).toEqual({ ...body, key: undefined, last_used_at: null });
+    expect(listed).toEqual({ ...body, key: undefined, last_used_at: null, last_used_ip: null, last_used_ip_at: null });
     expect(JSON.stringify(await service.database.query('SELECT * FROM api_keys'))).not.toContain(body.key);
   });
 
@@ -212,6 +213,33 @@ test('GET /v1/api_keys has pages that do not shift while keys are added', async 
     await create({ type: 'operator', name: 'later' }, key.key).expect(201);
   } while (cursor !== '');
   expect(names).toEqual(['k3', 'k2', 'k1', 'k0', 'first key']);
+});
+
+test('the address of an API key is noted with its use, at most once an hour', async () => {
+  const { key } = await newOperator();
+  const columns = async (): Promise<{ last_used_at: string | null; last_used_ip: string | null; last_used_ip_at: string | null }> =>
+    (
+      await service.database.query('SELECT last_used_at::text, last_used_ip, last_used_ip_at::text FROM api_keys WHERE id = $1', [
+        key.key_id,
+      ])
+    )[0];
+  const usedAfter = async (seconds: number) => {
+    service.clock.advance({ seconds });
+    const before = await columns();
+    await service.send('get', '/v1/api_keys', key.key).expect(200);
+    return eventually(async () => {
+      const noted = await columns();
+      expect(noted.last_used_at).not.toBe(before.last_used_at);
+      return noted;
+    });
+  };
+  const first = await usedAfter(0);
+  expect(first).toMatchObject({ last_used_ip: expect.stringMatching(/127\.0\.0\.1$/), last_used_ip_at: first.last_used_at });
+  expect((await usedAfter(61)).last_used_ip_at).toBe(first.last_used_ip_at);
+  const later = await usedAfter(3_600);
+  expect(later.last_used_ip_at).toBe(later.last_used_at);
+  const { body } = await service.send('get', '/v1/api_keys', key.key).expect(200);
+  expect(body.data[0]).toMatchObject({ last_used_ip: first.last_used_ip, last_used_ip_at: expect.stringMatching(/Z$/) });
 });
 
 test('last_used_at of an API key is updated once a minute', async () => {

@@ -12,7 +12,7 @@ import { ApiKeyMacs, REVOKED_MAC } from './api-key-macs';
 import { hashOf, newSecret, prefixOf } from './api-key-secret';
 import { lockOperator } from './operator-lock';
 import { requireOwnedAccounts, requireOwnedFleets } from './owned-accounts';
-import { allowedHostsOf, viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView } from './api-keys.dto';
+import { allowedHostsOf, viewOf, type ApiKeyView, type CreateApiKeyDto, type NewApiKeyView, type UnusedApiKeyView } from './api-keys.dto';
 
 /** Creates, lists and revokes API keys. */
 @Injectable()
@@ -47,13 +47,15 @@ export class ApiKeysService {
       prefix: prefixOf(secret),
       mac: this.macs.of(authenticated, { accountIds, fleetIds }),
       lastUsedAt: null,
+      lastUsedIp: null,
+      lastUsedIpAt: null,
       revokedAt: null,
       createdAt: now,
       accounts: accountIds.map((accountId, position) => ({ keyId: id, operatorId, accountId, position })),
       fleets: fleetIds.map((fleetId, position) => ({ keyId: id, operatorId, fleetId, position })),
     });
     await manager.save(key);
-    const { last_used_at: _unused, ...view } = viewOf(key);
+    const { last_used_at: _at, last_used_ip: _ip, last_used_ip_at: _ipAt, ...view } = viewOf(key);
     await this.audit.record(actor, { action: 'api_key.created', object: id, after: auditedFields(view) }, manager);
     return { ...view, key: secret };
   }
@@ -119,6 +121,6 @@ function auditedFields({
   allowed_hosts,
   prefix,
   expires_at,
-}: Omit<ApiKeyView, 'last_used_at'>): Record<string, unknown> {
+}: UnusedApiKeyView): Record<string, unknown> {
   return { type, name, account_ids, fleet_ids, allowed_hosts, prefix, expires_at };
 }

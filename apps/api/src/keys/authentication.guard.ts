@@ -51,7 +51,7 @@ export class AuthenticationGuard implements CanActivate {
   private async hasKey(request: Request, { operatorId }: KeyHolder): Promise<boolean> {
     const key = request.get(KEY_HEADER);
     if (key === undefined) return false;
-    const holder = await this.authentication.identify(`Bearer ${key}`);
+    const holder = await this.authentication.identify(`Bearer ${key}`, request.ip ?? null);
     if (holder?.type === 'operator' && holder.operatorId === operatorId) return true;
     this.limits.countWrongConfirmation(request);
     return false;
@@ -63,7 +63,7 @@ export class AuthenticationGuard implements CanActivate {
       const session = await this.sessions.find(request);
       if (session) return { ...session.caller, lacksKey: !(await this.hasKey(request, session.caller)) };
     } else {
-      const holder = await this.authentication.identify(request.headers.authorization);
+      const holder = await this.authentication.identify(request.headers.authorization, request.ip ?? null);
       if (holder) return holder;
     }
     await this.share.pace(addressOf(request));

@@ -11,6 +11,10 @@ import { defectOf, matches, prefixOf, secretIn } from './api-key-secret';
 
 /** How often `last_used_at` is updated. It is for people, who need it by the minute. */
 const NOTE_USE_EVERY_MS = 60_000;
+/** A proxy's header may hold any text in place of an address. */
+const MAX_IP_CHARACTERS = 64;
+/** How often the address of a use is noted, with `last_used_at`. */
+const NOTE_ADDRESS_EVERY_MS = 60 * 60_000;
 
 /** Every request runs one of these as a prepared statement. */
 const KEYS =
@@ -38,10 +42,10 @@ export class AuthenticationService {
     this.lookups = new SharedStatements(database);
   }
 
-  /** The caller of an Authorization header, or undefined where it has no valid key. */
-  async identify(authorization: string | undefined): Promise<KeyHolder | undefined> {
+  /** The caller of an Authorization header, or undefined where it has no valid key. `ip`: the address that the request came from. */
+  async identify(authorization: string | undefined, ip: string | null): Promise<KeyHolder | undefined> {
     const secret = secretIn(authorization);
-    return secret === undefined ? undefined : this.callerOf(await this.find(secret));
+    return secret === undefined ? undefined : this.callerOf(await this.find(secret), ip);
   }
 
   /** The reason for which a header has no valid key. It tells a revoked key from an unknown one only to the holder of the whole key. */
@@ -54,10 +58,13 @@ export class AuthenticationService {
     return key?.expiresAt && key.expiresAt <= this.clock.now() ? `This API key expired at ${key.expiresAt.toISOString()}.` : UNKNOWN_KEY;
   }
 
-  /** The caller of a key by its id, or undefined where the key is revoked or expired. For sessions that were started with the key. */
-  async identifyKey(id: string): Promise<KeyHolder | undefined> {
+  /**
+   * The caller of a key by its id, or undefined where the key is revoked or expired. For sessions that were started with the key. `ip`: the
+   * address that the session's request came from; null for work without a request.
+   */
+  async identifyKey(id: string, ip: string | null): Promise<KeyHolder | undefined> {
     const [row] = await runPrepared(this.database, KEY_BY_ID, [id]);
-    return this.callerOf(row && this.toKey(row));
+    return this.callerOf(row && this.toKey(row), ip);
   }
 
   private async find(secret: string): Promise<KeyWithAccounts | undefined> {
@@ -66,11 +73,11 @@ export class AuthenticationService {
   }
 
   /** The caller of a key, or undefined where it is revoked or expired. */
-  private async callerOf(key: KeyWithAccounts | undefined): Promise<KeyHolder | undefined> {
+  private async callerOf(key: KeyWithAccounts | undefined, ip: string | null): Promise<KeyHolder | undefined> {
     if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
     const { operatorId, id: keyId, type, accountIds, fleetIds, allowedHosts } = key;
     if (!this.macs.isGenuine(key, { accountIds: accountIds ?? [], fleetIds })) return undefined;
-    this.noteUse(key);
+    this.noteUse(key, ip);
     const members = await membersOf(this.database, operatorId, fleetIds);
     const covered = accountIds && [...new Set([...accountIds, ...members])];
     return { operatorId, keyId, type, accountIds: covered, allowedHosts };
@@ -83,13 +90,18 @@ export class AuthenticationService {
     return Object.assign(key, { accountIds: key.type === 'operator' ? null : accountIds, fleetIds });
   }
 
-  /** Updates `last_used_at` in the background. A failure is logged, and the next use updates it. */
-  private noteUse(key: KeyWithAccounts): void {
+  /** Updates `last_used_at`, and once an hour the address, in the background. A failure is logged, and the next use updates it. */
+  private noteUse(key: KeyWithAccounts, ip: string | null): void {
     const now = this.clock.now();
     if (this.noting.has(key.id) || (key.lastUsedAt && now.getTime() - key.lastUsedAt.getTime() < NOTE_USE_EVERY_MS)) return;
     this.noting.add(key.id);
+    const notesAddress = ip !== null && now.getTime() - (key.lastUsedIpAt?.getTime() ?? 0) >= NOTE_ADDRESS_EVERY_MS;
     this.database.manager
-      .update(ApiKey, { id: key.id }, { lastUsedAt: now })
+      .update(
+        ApiKey,
+        { id: key.id },
+        { lastUsedAt: now, ...(notesAddress && { lastUsedIp: ip.slice(0, MAX_IP_CHARACTERS), lastUsedIpAt: now }) },
+      )
       .catch((error: unknown) => this.logger.warn(`The use of ${key.id} was not noted: ${String(error)}`))
       .finally(() => this.noting.delete(key.id));
   }

@@ -86,7 +86,7 @@ export class BrowserSessionsService {
   async find(request: Request, { isUse = true } = {}): Promise<{ caller: KeyHolder; expiresAt: Date } | undefined> {
     const cookie = isOwnOrigin(request) ? cookieOf(request) : undefined;
     const session = cookie === undefined ? undefined : await this.read(hashOf(cookie), isUse);
-    const caller = session && (await this.authentication.identifyKey(session.keyId));
+    const caller = session && (await this.authentication.identifyKey(session.keyId, request.ip ?? null));
     return session && caller?.type === 'operator' ? { caller, expiresAt: session.expiresAt } : undefined;
   }
 

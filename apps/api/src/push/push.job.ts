@@ -37,7 +37,7 @@ export class PushJob implements OnModuleInit {
 
   private async notify(message: ClaimedMessage): Promise<void> {
     // A revoked or expired key ends what was turned on with it.
-    if (!(await this.authentication.identifyKey(message.keyId))) return this.subscriptions.remove(message.subscriptionId);
+    if (!(await this.authentication.identifyKey(message.keyId, null))) return this.subscriptions.remove(message.subscriptionId);
     const answer = await this.sender.send(message, notificationOf(message.eventId, message.accountName, message.data));
     await this.record(message, answer);
   }

@@ -11,5 +11,5 @@ export async function firstOperatorKey(app: INestApplicationContext, stored: str
 }
 
 async function isValid(app: INestApplicationContext, key: string): Promise<boolean> {
-  return (await app.get(AuthenticationService).identify(`Bearer ${key}`)) !== undefined;
+  return (await app.get(AuthenticationService).identify(`Bearer ${key}`, null)) !== undefined;
 }

@@ -12,6 +12,7 @@ const COLUMNS = {
   prefix: ({ prefix }: ApiKey) => prefix,
   accounts: ({ account_ids }: ApiKey) => account_ids?.length ?? 'all',
   'last used': ({ last_used_at }: ApiKey) => last_used_at,
+  from: ({ last_used_ip }: ApiKey) => last_used_ip,
 };
 
 /** `keys list | create | revoke` */

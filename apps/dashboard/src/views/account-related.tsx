@@ -5,6 +5,7 @@ import { useData, useGet } from '../data';
 import type { ApiKey, Approval, Page, Purse, Session } from '../types';
 import { AccountLink, Link, Section, Status, Table, Time, type Column } from '../ui';
 import { Decision } from './decision';
+import { LastAddress } from './last-address';
 
 /** Keys that are read to find those of the account. */
 const MAX_KEYS = 1_000;
@@ -88,10 +89,10 @@ export function AllowancesSection({ id }: { id: string }): JSX.Element | null {
   );
 }
 
-/** The keys that may spend from an account. */
-export function AccountKeysSection({ id }: { id: string }): JSX.Element | null {
+/** The agent keys that may spend from an account, those of its fleet included. */
+export function AccountKeysSection({ id, fleetId }: { id: string; fleetId: string | null }): JSX.Element | null {
   const keys = useData('keys', () => everyRow<ApiKey>('/v1/api_keys', {}, MAX_KEYS)).data?.data ?? [];
-  const own = keys.filter(({ account_ids }) => account_ids?.includes(id));
+  const own = keys.filter(({ account_ids, fleet_ids }) => account_ids?.includes(id) || (fleetId !== null && fleet_ids?.includes(fleetId)));
   if (own.length === 0) return null;
   return (
     <Section title="API keys" actions={<Link to={`/keys?account_id=${id}`}>Change them</Link>}>
@@ -108,6 +109,7 @@ export function AccountKeysSection({ id }: { id: string }): JSX.Element | null {
             cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <span class="muted">never</span>),
             onPhone: 'labelled',
           },
+          { name: 'From', cell: (key) => <LastAddress of={key} />, onPhone: 'hidden' },
           {
             name: 'Expires',
             cell: ({ expires_at }) => (expires_at ? <Time at={expires_at} /> : <span class="muted">never</span>),

@@ -62,7 +62,7 @@ export function AccountView({ id }: { id: string }): JSX.Element {
             <SpendingSection spending={spending} name={data.name} />
             <PolicyEditor path={`/v1/accounts/${id}/policy`} used={usedOf(spending.data)} lastKnown={data.policy} />
             <HostsSection accountId={id} />
-            <AccountKeysSection id={id} />
+            <AccountKeysSection id={id} fleetId={data.fleet_id} />
             <History id={id} />
           </>
         )}

@@ -28,6 +28,7 @@ import {
   usePage,
 } from '../ui';
 import { CreateKey, Revoke } from './key-forms';
+import { LastAddress } from './last-address';
 
 const FILTERS: Filter[] = [
   { kind: 'text', name: 'text', label: 'Name or beginning', placeholder: 'night bot, or aps_ag_…' },
@@ -89,6 +90,11 @@ export function KeysView({ query }: { query: Record<string, string> }): JSX.Elem
                     name: 'Last used',
                     onPhone: 'labelled',
                     cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : <span class="muted">never</span>),
+                  },
+                  {
+                    name: 'From',
+                    onPhone: 'hidden',
+                    cell: (key) => <LastAddress of={key} />,
                   },
                   {
                     name: 'Expires',
