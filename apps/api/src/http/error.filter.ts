@@ -50,11 +50,9 @@ export class ErrorFilter implements ExceptionFilter {
   private unknownRoute(thrown: unknown, { path }: Request): NotFound | undefined {
     if (!isUnrouted(thrown)) return undefined;
     const meant = pathNear(this.routes(), path);
-    return new NotFound(
-      meant === undefined
-        ? 'There is no such route: the paths of the API begin with /v1.'
-        : `There is no such route: did you mean ${meant}?`,
-    );
+    if (meant !== undefined) return new NotFound(`There is no such route: did you mean ${meant}?`);
+    const hint = path.startsWith('/v1/') ? '/docs/api lists all of them' : 'the paths of the API begin with /v1';
+    return new NotFound(`There is no such route: ${hint}.`);
   }
 
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {

@@ -4,7 +4,10 @@ import { parse, type ParseError, ParseErrorCode } from 'jsonc-parser';
 /** The parser calls itself for each level: a text that opens more of them is not looked into. */
 const MAX_LEVELS = 2_000;
 
+const NO_VALUE = 'this is no value of JSON';
+
 const WORDS: Partial<Record<ParseErrorCode, string>> = {
+  [ParseErrorCode.InvalidSymbol]: `${NO_VALUE}, whose names and texts have double quotes`,
   [ParseErrorCode.InvalidNumberFormat]: 'this is not a number of JSON',
   [ParseErrorCode.PropertyNameExpected]: 'a member’s name in double quotes is expected',
   [ParseErrorCode.ValueExpected]: 'a value is expected',
@@ -29,5 +32,5 @@ export function jsonDefect(text: string): string | undefined {
   if (!first) return undefined;
   const lines = text.slice(0, first.offset).split('\n');
   const place = `line ${lines.length}, column ${[...(lines.at(-1) ?? '')].length + 1}`;
-  return `${place}: ${WORDS[first.error] ?? 'this is no value of JSON'}`;
+  return `${place}: ${WORDS[first.error] ?? NO_VALUE}`;
 }

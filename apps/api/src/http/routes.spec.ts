@@ -6,6 +6,7 @@ const routes = [
   { method: 'GET', path: '/v1/accounts/:id' },
   { method: 'PUT', path: '/v1/accounts/:id/policy' },
   { method: 'POST', path: '/v1/accounts/bulk' },
+  { method: 'GET', path: '/v1/jobs/:id/accounts' },
   { method: 'GET', path: '/dashboard/{*path}' },
   { method: 'GET', path: '/' },
 ];
@@ -32,6 +33,8 @@ test.each([
   ['/v1/accounts/acct_1/polcy', '/v1/accounts/acct_1/policy'],
   ['/V1/accounts', '/v1/accounts'],
   ['/v1/account', '/v1/accounts'],
+  ['/api/v1/accounts', '/v1/accounts'],
+  ['/api/accounts/acct_1', '/v1/accounts/acct_1'],
   ['/wp-admin/setup.php', undefined],
   ['/dashbord/a', undefined],
 ])('the path near to %s is %s', (path, near) => expect(pathNear(routes, path)).toBe(near));

@@ -7,6 +7,9 @@ import { nearest } from './nearest';
 /** The first part of every path of the API. */
 const API = 'v1';
 
+/** The parts with which the paths of other APIs begin. */
+const ROOT_PART = /^(api|v\d+)$/i;
+
 /** A route: its method and its path, such as `/v1/accounts/:id`. */
 export interface Route {
   method: string;
@@ -45,7 +48,8 @@ export function methodsOf(routes: readonly Route[], path: string): string[] {
 /** The path of the API that an unknown path most likely stands for. */
 export function pathNear(routes: readonly Route[], path: string): string | undefined {
   const given = partsOf(path);
-  const parts = given[0]?.toLowerCase() === API ? given : [API, ...given];
+  const start = given.findIndex((part) => !ROOT_PART.test(part));
+  const parts = [API, ...(start < 0 ? [] : given.slice(start))];
   const candidates = routes.filter((route) => route.path.startsWith(`/${API}/`)).map((route) => filled(partsOf(route.path), parts));
   return nearest(`/${parts.join('/')}`, [...new Set(candidates)]);
 }

@@ -6,6 +6,8 @@ import type { ApiKeyType } from './api-key.entity';
 
 const MARKERS: Record<ApiKeyType, string> = { operator: 'aps_op_', agent: 'aps_ag_' };
 const RANDOM_BYTES = 32;
+/** The characters that nearly all 32 random bytes have in base58, at least. */
+const USUAL_CHARACTERS = 43;
 const FORMAT = /^aps_(op|ag)_[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** The marker and eight characters: enough to find a key by, and too few to help guessing the other 36. */
 const PREFIX_CHARACTERS = 15;
@@ -32,6 +34,12 @@ export function defectOf(authorization: string | undefined): string | undefined 
   if (!Object.values(MARKERS).some((marker) => key.startsWith(marker)))
     return `This is no key of this service: its keys begin with ${Object.values(MARKERS).join(' or ')}.`;
   return 'This API key is not complete, or has characters that no key has: copy it again as a whole.';
+}
+
+/** Whether a secret is shorter than any but one of a thousand keys: it was cut as it was copied. */
+export function isCut(secret: string): boolean {
+  const [, random = ''] = /^aps_[a-z]+_(.*)$/.exec(secret) ?? [];
+  return random.length < USUAL_CHARACTERS;
 }
 
 /** The first characters of a secret, which are stored and shown. */

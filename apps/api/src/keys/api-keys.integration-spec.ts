@@ -36,6 +36,7 @@ describe('an API key', () => {
     [`aps_op_${'1'.repeat(43)}`, 'The scheme is missing before the key'],
     ['Bearer sk_live_1', 'This is no key of this service: its keys begin with aps_op_ or aps_ag_'],
     ['Bearer aps_op_cut', 'This API key is not complete'],
+    [`Bearer aps_op_${'1'.repeat(42)}`, 'This API key is shorter than a key of this service: it was cut'],
     [`Bearer aps_op_${'1'.repeat(43)}`, 'This service does not have this API key'],
   ])('in the header %p is refused by its reason: %s', async (authorization, message) => {
     const request = service.send('get', '/v1/api_keys', null);

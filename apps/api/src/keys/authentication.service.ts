@@ -7,7 +7,7 @@ import type { KeyHolder } from '../http/caller';
 import { ApiKey } from './api-key.entity';
 import { ApiKeyMacs } from './api-key-macs';
 import { membersOf } from './owned-accounts';
-import { defectOf, matches, prefixOf, secretIn } from './api-key-secret';
+import { defectOf, isCut, matches, prefixOf, secretIn } from './api-key-secret';
 
 /** How often `last_used_at` is updated. It is for people, who need it by the minute. */
 const NOTE_USE_EVERY_MS = 60_000;
@@ -22,6 +22,7 @@ const KEYS =
 const KEYS_BY_PREFIX = `${KEYS} WHERE prefix = $1`;
 const KEY_BY_ID = `${KEYS} WHERE id = $1`;
 
+const CUT_KEY = 'This API key is shorter than a key of this service: it was cut. Copy it again as a whole.';
 const UNKNOWN_KEY = 'This service does not have this API key: it may be one of another service or sandbox.';
 
 /** A key with the accounts that it may use, null for all accounts of its operator, and the fleets whose members it may use. */
@@ -55,7 +56,8 @@ export class AuthenticationService {
     if (defect !== undefined || secret === undefined) return defect ?? UNKNOWN_KEY;
     const key = await this.find(secret);
     if (key?.revokedAt) return 'This API key was revoked.';
-    return key?.expiresAt && key.expiresAt <= this.clock.now() ? `This API key expired at ${key.expiresAt.toISOString()}.` : UNKNOWN_KEY;
+    if (key?.expiresAt && key.expiresAt <= this.clock.now()) return `This API key expired at ${key.expiresAt.toISOString()}.`;
+    return isCut(secret) ? CUT_KEY : UNKNOWN_KEY;
   }
 
   /**
