@@ -37,9 +37,10 @@ describe('npm start in a fresh clone', () => {
     const docs = `${/^BASE_URL=(.+)$/m.exec(output)?.[1] ?? ''}/docs/`;
     expect(existsSync(join(folder, 'dist', 'docs', 'built.txt'))).toBe(false);
     const early = await fetch(docs);
-    expect([early.status, await early.json()]).toEqual([
-      404,
-      expect.objectContaining({ message: 'The documentation is being built: try again in a minute.' }),
+    expect([early.status, early.headers.get('retry-after'), await early.text()]).toEqual([
+      503,
+      '3',
+      expect.stringContaining('The documentation is being built.'),
     ]);
     await eventually(async () => expect((await fetch(docs)).status).toBe(200), { timeoutMs: TIMEOUT_MS });
   });

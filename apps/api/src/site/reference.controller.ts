@@ -3,7 +3,7 @@ import { Controller, Get, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Public } from '../http/access';
 import { NotFound } from '../http/domain.errors';
-import { readFiles, repositoryPath, sendFile, staticFile, type StaticFile } from './static-files';
+import { readFiles, repositoryPath, sendFile, sendLater, staticFile, type StaticFile } from './static-files';
 
 /** Serves docs/openapi.json, the documentation for models, and the client library. */
 @Public()
@@ -28,11 +28,11 @@ export class ReferenceController {
     sendFile(request, response, file);
   }
 
-  /** The client library as a package: `npm install <this address>`. It is built after the service, beside the documentation. @throws NotFound */
+  /** The client library as a package: `npm install <this address>`. It is built after the service, beside the documentation; until then 503. */
   @Get('client.tgz')
   clientPackage(@Req() request: Request, @Res() response: Response): void {
     const path = repositoryPath('dist', 'client.tgz');
-    if (!this.client && !existsSync(path)) throw new NotFound('The client library is being built: try again in a minute.');
+    if (!this.client && !existsSync(path)) return sendLater(response, 'The client library is being built.');
     this.client ??= staticFile('client.tgz', readFileSync(path));
     sendFile(request, response, this.client);
   }

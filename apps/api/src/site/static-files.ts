@@ -75,6 +75,22 @@ export function staticFile(name: string, bytes: Buffer, { isImmutable = false } 
   };
 }
 
+/** What is built after the start is there within half a minute. */
+const RETRY_AFTER_SECONDS = 3;
+
+/** Answers 503 for what is still being built, by a page that says so and loads itself again. */
+export function sendLater(response: Response, sentence: string): void {
+  response
+    .status(503)
+    .set({ 'Retry-After': String(RETRY_AFTER_SECONDS), 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'" })
+    .type('html')
+    .send(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+        `<meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="${RETRY_AFTER_SECONDS}">` +
+        `<title>${sentence}</title><p>${sentence} This page loads itself again.</p></html>\n`,
+    );
+}
+
 /** Sends a file, compressed where the client takes that, or 304 where the client has it. */
 export function sendFile(request: Request, response: Response, file: StaticFile, policy = CONTENT_SECURITY_POLICY): void {
   response.set({
