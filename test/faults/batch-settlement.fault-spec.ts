@@ -57,17 +57,21 @@ test('a call out of a purse of its own is paid its price, and the rest comes hom
   await calls.isSettled(agent, payment.purse_id, '0.001000');
 });
 
-test('calls out of a named purse share a channel, also at the same time; a channel that is used up is followed by another', async () => {
+test('calls out of a named purse share a channel, also at the same time; a channel that is used up is topped up', async () => {
   const agent = await calls.account();
   const before = await calls.balance(seller);
   const purse_id = await aPurse(agent);
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   await Promise.all([2, 3].map(async () => bodyOf(await calls.pay(calls.order(agent)), 200)));
   expect(await calls.channels(purse_id)).toMatchObject([{ deposit_usdc: '0.003000', status: 'open', payee: seller.payee }]);
+  expect(bodyOf(await by.post('/v1/payments', calls.order(agent, { purse_id }), { 'Dry-Run': 'true' }), 200)).toMatchObject({
+    allowed: true,
+  });
   expect(bodyOf(await calls.pay(calls.order(agent)), 200)).toMatchObject({ status: 'paid', purse_id });
-  expect(await calls.channels(purse_id)).toHaveLength(2);
-  await closesWith(agent, purse_id, '0.004000', 2);
-  expect((await calls.balance(seller)) - before).toBe(4_000n);
+  bodyOf(await calls.pay(calls.order(agent)), 200);
+  expect(await calls.channels(purse_id)).toMatchObject([{ deposit_usdc: '0.006000', status: 'open' }]);
+  await closesWith(agent, purse_id, '0.005000');
+  expect((await calls.balance(seller)) - before).toBe(5_000n);
 });
 
 test('a call whose answer was lost counts once', async () => {

@@ -6,6 +6,9 @@
  *   /loses    serves, and its first answer to each payment is a 500
  *   /refuses  answers 402 to every payment, and does nothing
  *   /lands    answers 402 to every payment, and sends its deposit
+ *   /keeps    serves, and does not send the top-up of a payment
+ *   /forges   answers that it accepted more, by a voucher that another key signed
+ *   /exceeds  answers that it accepted more than the payer's last voucher, which it shows
  *   /half     of vouchers that it signs itself: charges half
  *   /greedy   of vouchers that it signs itself: signs more than was allowed
  */
@@ -31,6 +34,7 @@ import {
   LocalSigner,
   openChannel,
   PAYMENT_CHANNELS_ADDRESS,
+  topUpChannel,
 } from '#chain';
 import { voucherBytes } from '#mpp';
 import { bindingMemo, networkNames } from '#x402';
@@ -39,7 +43,8 @@ import type { Service } from './service';
 import { rpc } from './world';
 
 const LAMPORTS = 1_000_000_000;
-const SETTLE_AND_SEAL = 4;
+const [SETTLE, SETTLE_AND_SEAL] = [2, 4];
+const MISMATCH = 'cumulative_amount_mismatch';
 
 interface Config {
   payer: string;
@@ -76,7 +81,8 @@ interface Content {
 interface Stored {
   terms: ChannelTerms;
   charged: bigint;
-  signature: string;
+  /** Of the voucher of that sum; null where the chain has settled it. */
+  signature: string | null;
   isClosed: boolean;
 }
 type Answer = { status: number; headers?: Record<string, string>; body: string };
@@ -92,6 +98,7 @@ export class BatchSeller {
   private readonly operatorKey = Keypair.generate();
   private readonly memo = randomBytes(8).toString('hex');
   private readonly requests = new Set<string>();
+  private readonly seen = new Map<string, bigint>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
   private network = '';
 
@@ -150,13 +157,58 @@ export class BatchSeller {
     try {
       if (JSON.stringify(accepted) !== JSON.stringify(this.offer())) throw new Error('accepted is another offer');
       if (path === '/refuses') throw new Error('refused');
+      this.note(payload);
+      if (path === '/forges' || path === '/exceeds') return this.mismatch(channelOf(payload), path);
       const answer = payload.type === 'refund' ? await this.refund(payload) : await this.pay(payload, path);
       if (path === '/lands') throw new Error('refused');
       this.answers.set(header, answer);
       return path === '/loses' && payload.type !== 'refund' ? { status: 500, body: 'lost' } : answer;
     } catch (error) {
-      return this.demand(`invalid_batch_settlement_svm: ${(error as Error).message}`);
+      const { message } = error as Error;
+      return message === MISMATCH ? this.mismatch(channelOf(payload), path) : this.demand(`invalid_batch_settlement_svm: ${message}`);
     }
+  }
+
+  /** The highest sum that the payer's vouchers of a channel allowed, whether or not they were accepted. */
+  highest(channelId: string): bigint {
+    return this.seen.get(channelId) ?? 0n;
+  }
+
+  /** Answers no credential as it did before. */
+  forgetAnswers(): void {
+    this.answers.clear();
+  }
+
+  private note({ voucher }: Content): void {
+    if (!voucher) return;
+    const sum = BigInt(voucher.maxClaimableAmount);
+    if (sum > this.highest(voucher.channelId)) this.seen.set(voucher.channelId, sum);
+  }
+
+  /** The answer to a voucher of another sum, with what was accepted and its proof. */
+  private mismatch(channelId: string, path: string): Answer {
+    const { charged = 0n, signature = null } = this.channels.get(channelId) ?? {};
+    const more = this.amount * 3n;
+    const said = path === '/forges' || path === '/exceeds' ? charged + more : charged;
+    const signed = path === '/forges' ? said : charged;
+    const channelState = { channelId, balance: '1000000', totalClaimed: '0', withdrawRequestedAt: 0, chargedCumulativeAmount: `${said}` };
+    const voucherState = signature !== null && { signedMaxClaimable: `${signed}`, expiresAt: 0, signature };
+    return this.demand(`invalid_batch_settlement_svm_${MISMATCH}`, { channelState, ...(voucherState && { voucherState }) });
+  }
+
+  /** Settles on chain what was accepted in a channel, and forgets the voucher. */
+  async claim(channelId: string): Promise<void> {
+    const stored = required(this.channels.get(channelId));
+    const settle = new TransactionInstruction({
+      programId: new PublicKey(PAYMENT_CHANNELS_ADDRESS),
+      keys: [
+        { pubkey: new PublicKey(channelId), isSigner: false, isWritable: true },
+        { pubkey: SYSVAR_INSTRUCTIONS_PUBKEY, isSigner: false, isWritable: false },
+      ],
+      data: Buffer.of(SETTLE),
+    });
+    await this.landed(new Transaction().add(voucherProof(channelId, stored), settle));
+    stored.signature = null;
   }
 
   /** A call: its deposit is checked before it is served and sent afterwards. */
@@ -164,18 +216,20 @@ export class BatchSeller {
     const { type, channelConfig, deposit } = content;
     const channelId = channelOf(content);
     const known = this.channels.get(channelId);
-    const terms = known?.terms ?? this.termsOf(channelConfig, BigInt(deposit?.amount ?? 0));
-    if ((type === 'deposit') !== !known) throw new Error('a deposit opens a channel, and a voucher is of an open one');
+    const added = BigInt(deposit?.amount ?? 0);
+    const terms = known ? { ...known.terms, deposit: known.terms.deposit + added } : this.termsOf(channelConfig, added);
+    if (type !== 'deposit' && !known) throw new Error('a voucher is of an open channel');
     if (known?.isClosed) throw new Error('channel_closing');
     const charged = known?.charged ?? 0n;
     const voucher = this.operator ? await this.signed(terms, content, charged, path) : content.voucher;
     if (!voucher) throw new Error('no voucher');
     requireVoucher(terms, voucher);
     const cumulative = BigInt(voucher.maxClaimableAmount);
-    if (!this.operator && cumulative !== charged + this.amount) throw new Error('cumulative_amount_mismatch');
-    if (cumulative > terms.deposit) throw new Error('cumulative_amount_mismatch');
+    if (!this.operator && cumulative !== charged + this.amount) throw new Error(MISMATCH);
+    if (cumulative > terms.deposit) throw new Error(MISMATCH);
     let transaction = '';
-    if (deposit) transaction = await this.send(this.checked(deposit.transaction, terms));
+    const isKept = path === '/keeps' && known !== undefined;
+    if (deposit && !isKept) transaction = await this.send(this.checked(deposit.transaction, terms, known ? added : null));
     this.channels.set(channelId, { terms, charged: cumulative, signature: voucher.signature, isClosed: false });
     const extra = {
       commitmentId: `${channelId}:${cumulative}`,
@@ -245,8 +299,8 @@ export class BatchSeller {
     };
   }
 
-  /** The signed transaction, if it is [limit] [price] `open` memo and binding memo, with no signer but the payer and the facilitator. */
-  private checked(base64: string, terms: ChannelTerms): VersionedTransaction {
+  /** The signed transaction, if it is [limit] [price] `open` memo and binding memo, or `top_up` and a memo, with no signer but payer and facilitator. */
+  private checked(base64: string, terms: ChannelTerms, added: bigint | null): VersionedTransaction {
     const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
     const { message } = transaction;
     const keys = message.staticAccountKeys.map((key) => key.toBase58());
@@ -254,16 +308,18 @@ export class BatchSeller {
     if (message.addressTableLookups.length > 0 || signers[0] !== terms.rentPayer || signers.length !== 2 || signers[1] !== terms.payer)
       throw new Error('payload_open_transaction: signers');
     const programs = message.compiledInstructions.map(({ programIdIndex }) => keys[programIdIndex] ?? '');
-    const names = programs.map((program) => (program.startsWith('Compute') ? 'budget' : program.startsWith('MemoSq4') ? 'memo' : 'open'));
-    if (names.join() !== 'budget,budget,open,memo,memo' || programs[2] !== PAYMENT_CHANNELS_ADDRESS)
+    const names = programs.map((program) =>
+      program.startsWith('Compute') ? 'budget' : program.startsWith('MemoSq4') ? 'memo' : 'channel',
+    );
+    const memos = added === null ? [this.memo, bindingMemo(this.authorizer)] : [this.memo];
+    if (names.join() !== ['budget', 'budget', 'channel', ...memos.map(() => 'memo')].join() || programs[2] !== PAYMENT_CHANNELS_ADDRESS)
       throw new Error(`payload_open_transaction: ${names}`);
-    const [, , open, memo, binding] = message.compiledInstructions.map(({ data }) => Buffer.from(data));
-    const expected = openChannel(terms);
+    const [, , instruction, ...texts] = message.compiledInstructions.map(({ data }) => Buffer.from(data));
+    const expected = added === null ? openChannel(terms) : topUpChannel(terms, added);
     const accounts = message.compiledInstructions[2]?.accountKeyIndexes.map((index) => keys[index]);
-    if (!open?.equals(expected.data) || accounts?.join() !== expected.keys.map(({ pubkey }) => pubkey.toBase58()).join())
-      throw new Error('payload_open_transaction: open');
-    if (memo?.toString() !== this.memo || binding?.toString() !== bindingMemo(this.authorizer))
-      throw new Error('payload_open_transaction: memos');
+    if (!instruction?.equals(expected.data) || accounts?.join() !== expected.keys.map(({ pubkey }) => pubkey.toBase58()).join())
+      throw new Error('payload_open_transaction: instruction');
+    if (texts.join() !== memos.join()) throw new Error('payload_open_transaction: memos');
     return transaction;
   }
 
@@ -279,18 +335,11 @@ export class BatchSeller {
     const channelId = channelOf(content);
     const stored = this.channels.get(channelId);
     if (!stored) throw new Error('channel_not_found');
-    const voucher = { channelId, maxClaimableAmount: `${stored.charged}`, expiresAt: 0, signature: stored.signature };
-    if (this.operator) this.requireAuthorization(stored.terms, required(content.authorization), 0n);
-    else if (required(content.voucher).maxClaimableAmount !== voucher.maxClaimableAmount) throw new Error('cumulative_amount_mismatch');
-    requireVoucher(stored.terms, content.voucher ?? voucher);
+    const { terms, charged, signature: proof } = stored;
+    if (this.operator) this.requireAuthorization(terms, required(content.authorization), 0n);
+    else if (required(content.voucher).maxClaimableAmount !== `${charged}`) throw new Error(MISMATCH);
+    if (content.voucher) requireVoucher(terms, content.voucher);
     stored.isClosed = true;
-    const { terms, charged } = stored;
-    const message = voucherBytes({ channelId, cumulativeAmount: charged, expiresAt: 0n });
-    const proof = Ed25519Program.createInstructionWithPublicKey({
-      publicKey: new PublicKey(terms.authorizedSigner).toBytes(),
-      message,
-      signature: bs58.decode(stored.signature),
-    });
     const seal = new TransactionInstruction({
       programId: new PublicKey(PAYMENT_CHANNELS_ADDRESS),
       keys: [
@@ -298,12 +347,17 @@ export class BatchSeller {
         { pubkey: new PublicKey(channelId), isSigner: false, isWritable: true },
         { pubkey: SYSVAR_INSTRUCTIONS_PUBKEY, isSigner: false, isWritable: false },
       ],
-      data: Buffer.of(SETTLE_AND_SEAL, 1),
+      data: Buffer.of(SETTLE_AND_SEAL, proof === null ? 0 : 1),
     });
-    const { connection } = this;
-    const signature = await connection.sendTransaction(new Transaction().add(proof, seal, distributeChannel(terms)), [this.key]);
-    await connection.confirmTransaction(signature, 'confirmed');
+    const before = proof === null ? [] : [voucherProof(channelId, stored)];
+    const signature = await this.landed(new Transaction().add(...before, seal, distributeChannel(terms)));
     return this.settled({ transaction: signature, payer: terms.payer, amount: `${terms.deposit - charged}` });
+  }
+
+  private async landed(transaction: Transaction): Promise<string> {
+    const signature = await this.connection.sendTransaction(transaction, [this.key]);
+    await this.connection.confirmTransaction(signature, 'confirmed');
+    return signature;
   }
 
   private settled(members: object): Answer {
@@ -311,8 +365,10 @@ export class BatchSeller {
     return { status: 200, headers: { 'PAYMENT-RESPONSE': Buffer.from(JSON.stringify(response)).toString('base64') }, body: 'served' };
   }
 
-  private demand(error: string): Answer {
-    const required = { x402Version: 2, error, resource: { url: this.url }, accepts: [this.offer()] };
+  private demand(error: string, state: object = {}): Answer {
+    const offer = this.offer();
+    const accepts = [{ ...offer, extra: { ...offer.extra, ...state } }];
+    const required = { x402Version: 2, error, resource: { url: this.url }, accepts };
     return { status: 402, headers: { 'PAYMENT-REQUIRED': Buffer.from(JSON.stringify(required)).toString('base64') }, body: '{}' };
   }
 
@@ -346,6 +402,15 @@ function channelOf({ voucher, authorization }: Content): string {
 function required<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('payload_type');
   return value;
+}
+
+/** The instruction by which the chain checks the accepted voucher of a channel. */
+function voucherProof(channelId: string, { terms, charged, signature }: Stored): TransactionInstruction {
+  return Ed25519Program.createInstructionWithPublicKey({
+    publicKey: new PublicKey(terms.authorizedSigner).toBytes(),
+    message: voucherBytes({ channelId, cumulativeAmount: charged, expiresAt: 0n }),
+    signature: bs58.decode(signature ?? ''),
+  });
 }
 
 /** A voucher of a channel, by its authorizer, without expiry. */

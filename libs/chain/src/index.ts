@@ -11,7 +11,7 @@ export { DATA_BYTES, OVERHEAD_BYTES, type SurplusRent } from './accounts/rent';
 export * from './charges/charge.types';
 export * from './channels/channel.types';
 export { ChainChannels } from './channels/channels';
-export { channelAddress, distributeChannel, openChannel } from './channels/payment-channels';
+export { channelAddress, distributeChannel, openChannel, topUpChannel } from './channels/payment-channels';
 export * from './fleets/fleet.types';
 export type { ChainTally } from './fleets/tally-data';
 export type { BalanceChange, IncomingMovement, LandedOrder, SessionOpening } from './history/history.types';

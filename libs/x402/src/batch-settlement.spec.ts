@@ -1,6 +1,6 @@
 /** Offers of `batch-settlement`: what is paid, and what is refused at each bound. */
 import bs58 from 'bs58';
-import { authorizationBytes, batchRequirements, callContent, refundContent, voucherIn } from './batch-settlement';
+import { authorizationBytes, batchRequirements, callContent, correctionIn, refundContent, voucherIn } from './batch-settlement';
 import { encodeObject } from './json';
 import { parsePaymentRequired } from './payment-required';
 
@@ -100,3 +100,26 @@ test.each([
   [{ ...signed, channelId: 'channel' }],
   [{ ...signed, signature: 'x' }],
 ])('an answer with the voucher %p has none', (voucher) => expect(voucherIn(response(voucher))).toBeNull());
+
+const MISMATCH = 'invalid_batch_settlement_svm_cumulative_amount_mismatch';
+const channelState = { channelId: key, chargedCumulativeAmount: '3' };
+const voucherState = { signedMaxClaimable: '4', expiresAt: 0, signature: signed.signature };
+const refusal = (extra: object, error = MISMATCH): string => encodeObject({ x402Version: 2, error, accepts: [{}, { extra }] });
+
+test('the correction of a channel is read, with its voucher or without one', () => {
+  expect(correctionIn(refusal({ channelState, voucherState }), key)).toMatchObject({
+    charged: 3n,
+    voucher: { channel: key, cumulative: 4n },
+  });
+  expect(correctionIn(refusal({ channelState }), key)).toEqual({ charged: 3n, voucher: null });
+});
+
+test.each([
+  ['of another channel', refusal({ channelState: { ...channelState, channelId: operator }, voucherState })],
+  ['of another error', refusal({ channelState, voucherState }, 'channel_closing')],
+  ['with a number', refusal({ channelState: { ...channelState, chargedCumulativeAmount: 3 }, voucherState })],
+  ['with a voucher that expires', refusal({ channelState, voucherState: { ...voucherState, expiresAt: 1 } })],
+  ['with no voucher object', refusal({ channelState, voucherState: null })],
+  ['with a short signature', refusal({ channelState, voucherState: { ...voucherState, signature: 'x' } })],
+  ['that is no object', 'x'],
+])('a correction %s is none', (_, header) => expect(correctionIn(header, key)).toBeNull());

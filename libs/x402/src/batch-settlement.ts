@@ -62,6 +62,7 @@ const SCHEME = 'batch-settlement';
 const [LEAST_GRACE_SECONDS, USUAL_IDLE_SECONDS] = [900, 604_800];
 const BINDING = 'x402:batch-settlement:svm:rcvauth:v1:';
 const AUTHORIZATION = 'x402-batch-authorization-v2';
+const MISMATCH = 'invalid_batch_settlement_svm_cumulative_amount_mismatch';
 
 /** Whether a seller asks by `batch-settlement` at all. */
 export const asksBatchSettlement = (required: PaymentRequired): boolean => asksBy(SCHEME, required);
@@ -143,6 +144,31 @@ export function voucherIn(response: string | null): BatchVoucher | null {
   const cumulative = parseAmount(maxClaimableAmount);
   if (!isAddress(channelId) || cumulative === null || expiresAt !== 0 || !isSignature(signature)) return null;
   return { channel: channelId, cumulative, signature: bs58.decode(signature) };
+}
+
+/** What a seller that counts otherwise says of a channel, in base units. */
+export interface BatchCorrection {
+  /** The sum that it accepted. */
+  charged: bigint;
+  /** The voucher by which it did, whose signature is not checked; null where it has none, and the chain is to be asked. */
+  voucher: BatchVoucher | null;
+}
+
+/** The correction of a channel in a PAYMENT-REQUIRED header that refuses a voucher for its amount; null if there is none. */
+export function correctionIn(required: string | null, channel: string): BatchCorrection | null {
+  const object = required === null ? null : decodeObject(required.trim());
+  if (object?.error !== MISMATCH || !Array.isArray(object.accepts)) return null;
+  for (const offer of object.accepts) {
+    const { channelState: state, voucherState: proof } = isObject(offer) && isObject(offer.extra) ? offer.extra : {};
+    if (!isObject(state) || state.channelId !== channel) continue;
+    const charged = parseAmount(state.chargedCumulativeAmount);
+    if (charged === null) return null;
+    if (proof === undefined) return { charged, voucher: null };
+    const cumulative = isObject(proof) ? parseAmount(proof.signedMaxClaimable) : null;
+    if (!isObject(proof) || cumulative === null || proof.expiresAt !== 0 || !isSignature(proof.signature)) return null;
+    return { charged, voucher: { channel, cumulative, signature: bs58.decode(proof.signature) } };
+  }
+  return null;
 }
 
 function contentOf(type: string, channel: BatchChannel, proof: BatchProof): JsonObject {

@@ -16,6 +16,12 @@ export type NewChannel = Pick<
 > &
   Partial<Pick<Channel, 'protocol' | 'paysBy' | 'challenge' | 'idleSeconds' | 'proofChallengeId' | 'payingPaymentId' | 'signedMicroUsdc'>>;
 
+/** A signed transaction that raises the deposit of a channel by so much, in base64. */
+export interface TopUp {
+  microUsdc: bigint;
+  transaction: string;
+}
+
 /** The end of an MPP channel is forced so long after it was first wanted: its seller is asked first. */
 const ASKED_MS = 60_000;
 
@@ -130,15 +136,34 @@ export class ChannelStore {
   }
 
   /** The channel as it was read, as the query `ready`, if its deposit may be raised: no voucher and no other top-up waits for its answer. */
-  readyToTopUp({ address, depositMicroUsdc }: Channel): Sql {
+  readyToTopUp({ address, acceptedMicroUsdc, depositMicroUsdc }: Channel): Sql {
     return sql`ready AS (SELECT address FROM channels WHERE address = ${address} AND status = 'open' AND end_wanted_at IS NULL
-        AND paying_payment_id IS NULL AND top_up_transaction IS NULL AND deposit_micro_usdc = ${depositMicroUsdc.toString()}::bigint FOR UPDATE)`;
+        AND paying_payment_id IS NULL AND top_up_transaction IS NULL AND deposit_micro_usdc = ${depositMicroUsdc.toString()}::bigint
+        AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint FOR UPDATE)`;
   }
 
   /** Stores a top-up in the statement that commits its amount, whose row is `moved`. */
-  topUp({ address }: Channel, { microUsdc, transaction }: { microUsdc: bigint; transaction: string }): Sql {
-    return sql`UPDATE channels SET top_up_micro_usdc = ${microUsdc.toString()}::bigint, top_up_transaction = ${transaction}
+  topUp({ address }: Channel, topUp: TopUp): Sql {
+    return sql`UPDATE channels SET ${topUpColumns(topUp)} FROM moved WHERE channels.address = ${address}`;
+  }
+
+  /** Stores a top-up with the voucher that is sent beside it, in the statement that authorizes the payment, whose row is `moved`. */
+  topUpByVoucher({ address }: Channel, topUp: TopUp, { cumulative, challenge }: { cumulative: bigint; challenge: object }): Sql {
+    return sql`UPDATE channels SET ${topUpColumns(topUp)}, signed_micro_usdc = GREATEST(signed_micro_usdc, ${cumulative.toString()}::bigint),
+        paying_payment_id = moved.id, challenge = ${JSON.stringify(challenge)}::jsonb
       FROM moved WHERE channels.address = ${address}`;
+  }
+
+  /**
+   * A later voucher of the payment that is under way, as the query `corrected`: the seller proved that it had accepted so much. None if the
+   * channel is not as it was read.
+   */
+  corrected({ address, acceptedMicroUsdc }: Channel, voucher: { paymentId: string; accepted: bigint; cumulative: bigint }): Sql {
+    const amount = sql`${voucher.cumulative.toString()}::bigint`;
+    return sql`corrected AS (UPDATE channels SET accepted_micro_usdc = ${voucher.accepted.toString()}::bigint,
+          signed_micro_usdc = GREATEST(signed_micro_usdc, ${amount})
+        WHERE address = ${address} AND paying_payment_id = ${voucher.paymentId} AND end_wanted_at IS NULL AND top_up_transaction IS NULL
+          AND accepted_micro_usdc = ${acceptedMicroUsdc.toString()}::bigint AND ${amount} <= deposit_micro_usdc RETURNING address)`;
   }
 
   /** The chain shows the deposit as raised by the top-up that was read. */
@@ -188,3 +213,6 @@ export class ChannelStore {
     return hydrate(this.database, Channel, row);
   }
 }
+
+const topUpColumns = ({ microUsdc, transaction }: TopUp): Sql =>
+  sql`top_up_micro_usdc = ${microUsdc.toString()}::bigint, top_up_transaction = ${transaction}`;

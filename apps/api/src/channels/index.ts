@@ -2,5 +2,5 @@
 export { ChannelClosingService } from './channel-closing.service';
 export { type Channel, operatorOf, storedTerms, termsOf } from './channel.entity';
 export { CHANNEL_TRANSITIONS } from './channel.states';
-export { ChannelStore, type NewChannel } from './channel.store';
+export { ChannelStore, type NewChannel, type TopUp } from './channel.store';
 export { ChannelsModule } from './channels.module';

@@ -25,7 +25,9 @@ import { ChannelSettlement } from './methods/channel/channel-settlement';
 import { ChannelOpenings } from './methods/channel-session/channel-openings';
 import { BatchMethod } from './methods/batch/batch';
 import { BatchCredentials } from './methods/batch/batch-credentials';
+import { BatchCorrections } from './methods/batch/batch-corrections';
 import { BatchOpenings } from './methods/batch/batch-openings';
+import { BatchTopUps } from './methods/batch/batch-top-ups';
 import { ChannelSellers } from './methods/channel-session/channel-sellers';
 import { ChannelTopUps } from './methods/channel-session/channel-top-ups';
 import { ChannelSessionMethod } from './methods/channel-session/channel-session';
@@ -113,7 +115,9 @@ import { RepeatedPayments } from './repeated-payments';
     VoucherChannels,
     BatchMethod,
     BatchCredentials,
+    BatchCorrections,
     BatchOpenings,
+    BatchTopUps,
     ChannelTopUps,
     PurseMethod,
     PurseBounds,

@@ -268,12 +268,13 @@ export class PurseStore {
 
   /**
    * Commits an amount for the payment that the query `payable` locked, as the query `available`: none where the purse is not open or has
-   * no room.
+   * no room, or the condition does not hold.
    */
-  paymentAuthorized(id: string, microUsdc: bigint): Sql {
+  paymentAuthorized(id: string, microUsdc: bigint, condition = sql`true`): Sql {
     const amount = sql`${microUsdc.toString()}::bigint`;
     return sql`available AS (UPDATE purses SET committed_micro_usdc = committed_micro_usdc + ${amount} FROM payable
-        WHERE purses.id = ${id} AND purses.status = 'open' AND committed_micro_usdc + ${amount} <= purses.micro_usdc RETURNING purses.id)`;
+        WHERE purses.id = ${id} AND purses.status = 'open' AND committed_micro_usdc + ${amount} <= purses.micro_usdc AND ${condition}
+        RETURNING purses.id)`;
   }
 
   /**

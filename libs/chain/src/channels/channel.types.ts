@@ -58,10 +58,10 @@ export interface FinishedChannelPurse {
   spent: bigint;
 }
 
-/** A channel to be opened by a seller's facilitator, which is its rent payer. */
+/** A channel to be opened, or topped up, by a seller's facilitator, which is its rent payer. */
 export interface ChannelOpening {
   terms: ChannelTerms;
-  /** Texts of memos behind the opening, as the seller asks for them. */
+  /** Texts of memos behind the instruction, as the seller asks for them. */
   memos: readonly string[];
   /** Named by the seller; used if our node knows it. Null for one of ours. */
   recentBlockhash: string | null;
@@ -69,7 +69,7 @@ export interface ChannelOpening {
   minContextSlot: number;
 }
 
-/** An opening to hand to the seller. */
+/** An opening or a top-up to hand to the seller. */
 export interface BuiltChannel {
   /** Base64 of the transaction, signed by the purse's key; the facilitator's signature, which is the first, is empty. */
   transaction: string;

@@ -1,5 +1,5 @@
 /** Channel purses, and the payment channels that sellers open out of them. */
-import { PublicKey } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { ChainRefusedError, ChainUnavailableError } from '../chain.errors';
 import { checkFeePayer, signX402Transfer } from '../charges/x402-transfer';
 import type { FleetOf } from '../accounts/fleet-of';
@@ -204,22 +204,38 @@ export class ChainChannels {
    * Builds the transaction by which a seller's facilitator opens a channel, signed by the purse's key. Nothing is sent; it is simulated as
    * facilitators do. @throws ChainRefusedError `open_fails`, `fee_payer_in_use`; ChainUnavailableError
    */
-  async buildOpening({ terms, memos, recentBlockhash, minContextSlot }: ChannelOpening, key: Signer): Promise<BuiltChannel> {
-    const open = openChannel(terms);
+  buildOpening(opening: ChannelOpening, key: Signer): Promise<BuiltChannel> {
+    return this.built(opening, openChannel(opening.terms), COMPUTE_UNITS.openChannel, key);
+  }
+
+  /**
+   * Builds the transaction by which a seller's facilitator raises the deposit of an open channel by an amount, as `buildOpening` does.
+   * @throws ChainRefusedError `open_fails`, `fee_payer_in_use`; ChainUnavailableError
+   */
+  buildTopUp(opening: ChannelOpening, microUsdc: bigint, key: Signer): Promise<BuiltChannel> {
+    return this.built(opening, topUpChannel(opening.terms, microUsdc), COMPUTE_UNITS.topUpChannel, key);
+  }
+
+  private async built(
+    { terms, memos, recentBlockhash, minContextSlot }: ChannelOpening,
+    instruction: TransactionInstruction,
+    computeUnits: number,
+    key: Signer,
+  ): Promise<BuiltChannel> {
     const feePayer = new PublicKey(terms.rentPayer);
     // The facilitator pays fee and rent and is often the payee: it may be in no other place than ours.
     checkFeePayer(feePayer, [], [new PublicKey(this.options.feePayer.address), new PublicKey(terms.payer)]);
-    const instructions = [open, ...memos.map(memoInstruction)];
+    const instructions = [instruction, ...memos.map(memoInstruction)];
     const proposed = recentBlockhash === null ? null : await this.runner.knownBlockhash(recentBlockhash);
     const { blockhash, lastValidBlockHeight } = proposed ?? (await this.runner.recentBlockhash());
-    const { err, logs } = await this.runner.simulateRaw(instructions, COMPUTE_UNITS.openChannel, minContextSlot);
+    const { err, logs } = await this.runner.simulateRaw(instructions, computeUnits, minContextSlot);
     if (err) throw new ChainRefusedError('open_fails', `${JSON.stringify(err)} ${logs?.at(-1) ?? ''}`);
     const { bytes } = await signX402Transfer(
       {
         instructions,
         feePayer,
         blockhash,
-        computeUnits: COMPUTE_UNITS.openChannel,
+        computeUnits,
         microLamportsPerUnit: this.options.microLamportsPerComputeUnit,
         mostPrice: MAX_MICRO_LAMPORTS_PER_UNIT,
         distinction: 0,

@@ -58,6 +58,7 @@ import { CounterpartyOrder0000000000111 } from './0111-counterparty-order';
 import { ChannelTopUps0000000000112 } from './0112-channel-top-ups';
 import { ChannelOperators0000000000113 } from './0113-channel-operators';
 import { VoucherChannels0000000000114 } from './0114-voucher-channels';
+import { ToppedUpVouchers0000000000115 } from './0115-topped-up-vouchers';
 import { KeyAddresses0000000000120 } from './0120-key-addresses';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
@@ -121,5 +122,6 @@ export const migrations: (new () => MigrationInterface)[] = [
   ChannelTopUps0000000000112,
   ChannelOperators0000000000113,
   VoucherChannels0000000000114,
+  ToppedUpVouchers0000000000115,
   KeyAddresses0000000000120,
 ];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Chain, type ChannelTerms } from '#chain';
-import { bindingMemo, depositContent } from '#x402';
+import { type BatchRequirements, bindingMemo, depositContent } from '#x402';
 import { type Channel, ChannelStore, storedTerms } from '../../../channels';
 import { type Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
@@ -12,7 +12,7 @@ import { declinedIfRefused } from '../channel/channel';
 import { MARGIN_SECONDS } from '../channel/channel-funding';
 import { ChannelSessionStore } from '../channel-session/channel-session.store';
 import { VoucherChannels } from '../channel-session/voucher-channels';
-import { PurseBounds, requireRest, restOf, type Source } from '../purse/purse-bounds';
+import { depositOf, PurseBounds, requireRest, type Source } from '../purse/purse-bounds';
 import { batchChannel, BatchCredentials, demandKept, keptDemand } from './batch-credentials';
 
 const ALL_BPS = 10_000;
@@ -34,19 +34,36 @@ export class BatchOpenings {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The channel with the seller that has room, and whose terms are those that it asks for; undefined where one would be opened. */
+  /**
+   * The channel with the seller that has room, and whose terms are those that it asks for; undefined where one would be topped up or opened.
+   * @throws Declined, ChainUnavailable
+   */
   async usable(payment: Payment, quote: BatchQuote, source: Source): Promise<Channel | undefined> {
     await this.bounds.requirePaying(payment, quote, source);
-    const { feePayer, receiverAuthorizer, operator } = quote.requirements;
-    const signer = operator ?? source.purse.delegateKey;
-    for (const channel of await this.channels.takingVouchers(source.purse.id, payment.provider, quote.payee)) {
-      const config = batchChannel(channel, demandKept(channel).requirements.object);
-      const { receiverAuthorizer: bound, payerAuthorizer } = config;
-      const isAsked = channel.terms.rentPayer === feePayer && bound === receiverAuthorizer && payerAuthorizer === signer;
-      const hasRoom = channel.acceptedMicroUsdc + quote.microUsdc <= channel.depositMicroUsdc || channel.payingPaymentId !== null;
-      if (isAsked && hasRoom && (channel.status === 'open' || channel.payingPaymentId !== null || (await this.vouchers.isShown(channel))))
-        return channel;
+    for (const channel of await this.channelsOf(payment, quote, source)) {
+      if (channel.payingPaymentId !== null) return channel;
+      const covered = channel.topUpTransaction === null ? channel : await this.raised(channel);
+      const hasRoom = covered && covered.acceptedMicroUsdc + quote.microUsdc <= covered.depositMicroUsdc;
+      if (hasRoom && (covered.status === 'open' || (await this.vouchers.isShown(covered)))) return covered;
     }
+    return undefined;
+  }
+
+  /** The channels of a purse with the seller, on the terms that it asks for, newest first. */
+  async channelsOf({ provider }: Payment, { payee, requirements }: BatchQuote, { purse }: Source): Promise<Channel[]> {
+    const { feePayer, receiverAuthorizer, operator } = requirements;
+    const signer = operator ?? purse.delegateKey;
+    return (await this.channels.takingVouchers(purse.id, provider, payee)).filter((channel) => {
+      const config = batchChannel(channel, demandKept(channel).requirements.object);
+      const isBound = config.receiverAuthorizer === receiverAuthorizer && config.payerAuthorizer === signer;
+      return isBound && channel.terms.rentPayer === feePayer;
+    });
+  }
+
+  /** A channel whose top-up was sent, with the deposit that the chain shows. One whose top-up did not land is ended. */
+  private async raised(channel: Channel): Promise<Channel | undefined> {
+    if (await this.vouchers.isRaised(channel)) return this.channels.at(channel.address);
+    await this.channels.wantEnd(channel);
     return undefined;
   }
 
@@ -55,9 +72,7 @@ export class BatchOpenings {
     const purse = await this.purses.find(id);
     await this.bounds.requirePaying(payment, quote, { account, purse }, quote.requirements.graceSeconds + MARGIN_SECONDS);
     requireRest(purse, quote.microUsdc);
-    const rest = restOf(purse);
-    const wanted = quote.requirements.minDeposit ?? rest;
-    return wanted < rest ? wanted : rest;
+    return depositOf(purse, quote.requirements.minDeposit, quote.microUsdc);
   }
 
   /** Signs the opening of a channel with its first voucher, and stores both before they are sent. @throws Declined, ChainUnavailable */
@@ -66,7 +81,7 @@ export class BatchOpenings {
     const { requirements } = quote;
     const deposit = await this.deposit(payment, quote, source);
     const terms = await this.terms(quote, purse, deposit);
-    const memos = [requirements.memo ?? randomBytes(MEMO_BYTES).toString('hex'), bindingMemo(requirements.receiverAuthorizer)];
+    const memos = [memoOf(requirements), bindingMemo(requirements.receiverAuthorizer)];
     const { recentBlockhash = null } = requirements;
     const opening = { terms, memos, recentBlockhash, minContextSlot: Number(account.observedSlot) };
     const built = await declinedIfRefused(() => this.chain.channels.buildOpening(opening, this.keys.of(purse)));
@@ -119,3 +134,6 @@ export class BatchOpenings {
     };
   }
 }
+
+/** The memo of an opening or a top-up: the seller's, else one that makes it the only one. */
+export const memoOf = ({ memo }: BatchRequirements): string => memo ?? randomBytes(MEMO_BYTES).toString('hex');

@@ -22,12 +22,14 @@ import { refusalIn, VoucherChannels } from '../channel-session/voucher-channels'
 import { INTERRUPTED, isAway } from '../charge/charge-settlement';
 import { quoteWithin, type Source } from '../purse/purse-bounds';
 import { batchChannel, BatchCredentials, keptDemand } from './batch-credentials';
+import { BatchCorrections } from './batch-corrections';
 import { BatchOpenings } from './batch-openings';
+import { BatchTopUps } from './batch-top-ups';
 
 /**
  * Pays x402 sellers of the scheme `batch-settlement` out of an open channel purse, or one that the payment funds for itself: the
  * first call opens a channel, each call raises the channel's voucher by exactly its price. Calls in one channel follow each other. A channel
- * that is used up, or whose seller refuses a voucher, is followed by another. A seller whose operator's key is pinned signs the vouchers itself.
+ * that is used up is topped up; one whose seller refuses a voucher is followed by another. A seller whose operator's key is pinned signs the vouchers itself.
  */
 @Injectable()
 export class BatchMethod implements PaymentMethod<BatchQuote> {
@@ -40,6 +42,8 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     private readonly channels: ChannelStore,
     private readonly funding: ChannelFunding,
     private readonly openings: BatchOpenings,
+    private readonly topUps: BatchTopUps,
+    private readonly corrections: BatchCorrections,
     private readonly vouchers: VoucherChannels,
     private readonly signing: BatchCredentials,
     private readonly credentials: Credentials,
@@ -63,7 +67,8 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
   async check(payment: Payment, quote: BatchQuote, funding: Funding): Promise<void> {
     const { account, purse } = funding;
     if (!purse) return this.funding.check(payment, quote, funding);
-    if (!(await this.openings.usable(payment, quote, { account, purse }))) await this.openings.deposit(payment, quote, { account, purse });
+    if (await this.openings.usable(payment, quote, { account, purse })) return;
+    if (!(await this.topUps.raisable(payment, quote, { account, purse }))) await this.openings.deposit(payment, quote, { account, purse });
   }
 
   async authorize(payment: Payment, quote: BatchQuote, funding: Funding): Promise<Authorization> {
@@ -99,9 +104,15 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
   private authorized(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment> {
     return this.vouchers.authorizedInTurn(payment, async () => {
       const channel = await this.openings.usable(payment, quote, source);
-      if (!channel) return this.openings.open(payment, quote, source);
+      if (!channel) return this.covered(payment, quote, source);
       return channel.payingPaymentId === null ? this.issue(payment, quote, channel, source.purse) : undefined;
     });
+  }
+
+  /** Tops up the channel that is used up, or opens one. Undefined if the channel is not as it was read. */
+  private async covered(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment | undefined> {
+    const channel = await this.topUps.raisable(payment, quote, source);
+    return channel ? this.topUps.authorize(payment, quote, channel, source) : this.openings.open(payment, quote, source);
   }
 
   /** Stores the next voucher of a channel. Undefined if the channel is not as it was read. */
@@ -123,13 +134,15 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     return authorized;
   }
 
-  async conclude(payment: Payment, { answer }: Answered<BatchQuote>): Promise<Step> {
-    return { payment: await this.outcome(payment, answer), resend: false };
+  async conclude(payment: Payment, { answer, sends }: Answered<BatchQuote>): Promise<Step> {
+    const refusal = refusalIn(payment, answer);
+    if (!refusal) return { payment: await this.outcome(payment, answer), resend: false };
+    const channel = await this.channels.paying(payment.id);
+    const corrected = channel && sends === 1 ? await this.corrections.corrected(payment, channel, refusal) : undefined;
+    return corrected ? { payment: corrected, resend: true } : { payment: await this.refuse(payment, channel, refusal), resend: false };
   }
 
   private async outcome(payment: Payment, answer: KeptAnswer | null): Promise<Payment> {
-    const refusal = refusalIn(payment, answer);
-    if (refusal) return this.refuse(payment, refusal);
     const accepted = answer && isServed(answer.status) ? await this.acceptance(payment, answer) : UNRECEIPTED;
     return this.released(await this.vouchers.answered(payment, answer, accepted));
   }
@@ -167,8 +180,7 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
   }
 
   /** The seller counts otherwise than we do, or wants no channel: it is closed, and another one follows. */
-  private async refuse(payment: Payment, answer: KeptAnswer): Promise<Payment> {
-    const channel = await this.channels.paying(payment.id);
+  private async refuse(payment: Payment, channel: Channel | undefined, answer: KeptAnswer): Promise<Payment> {
     if (channel) await this.channels.wantEnd(channel);
     const message = 'The provider refused the voucher. It is not paid for this call.';
     const violation = { rule: 'provider_refused', message, attempted_usdc: formatUsdc(payment.microUsdc) };

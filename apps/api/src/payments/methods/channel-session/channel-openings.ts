@@ -11,7 +11,7 @@ import { isServed } from '../../provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { declinedIfRefused } from '../channel/channel';
 import { MARGIN_SECONDS } from '../channel/channel-funding';
-import { PurseBounds, requireRest, restOf, type Source } from '../purse/purse-bounds';
+import { depositOf, PurseBounds, requireRest, type Source } from '../purse/purse-bounds';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionStore } from './channel-session.store';
 import { VoucherChannels } from './voucher-channels';
@@ -51,7 +51,7 @@ export class ChannelOpenings {
     await this.bounds.requirePaying(payment, quote, { account, purse }, quote.graceSeconds + MARGIN_SECONDS);
     const least = leastDeposit(quote);
     requireRest(purse, least);
-    return depositFor(quote, purse, least);
+    return depositOf(purse, quote.request.suggestedDeposit, least);
   }
 
   /**
@@ -134,13 +134,6 @@ export class ChannelOpenings {
 /** The least that a channel can be opened with, in micro-USDC: the price of a call, or more if the seller asks for it. */
 export const leastDeposit = ({ microUsdc, request: { minimumDeposit = 0n } }: ChannelSessionQuote): bigint =>
   minimumDeposit > microUsdc ? minimumDeposit : microUsdc;
-
-/** The amount that a channel is opened with, or topped up by: what the seller suggests, as far as the purse has it, and at least `least`. */
-export function depositFor({ request: { suggestedDeposit } }: ChannelSessionQuote, purse: Purse, least: bigint): bigint {
-  const rest = restOf(purse);
-  const wanted = suggestedDeposit === undefined || suggestedDeposit > rest ? rest : suggestedDeposit;
-  return wanted < least ? least : wanted;
-}
 
 function openPayload(channelId: string, terms: ChannelTerms, transaction: string): Record<string, unknown> {
   return {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { hydrate, type Row, type Sql, sql } from '#database';
-import { type Channel, ChannelStore, type NewChannel } from '../../../channels';
+import { type Channel, ChannelStore, type NewChannel, type TopUp } from '../../../channels';
 import type { StoredViolation } from '../../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
 import { type Purse, PurseStore } from '../../../purses';
@@ -83,6 +83,45 @@ export class ChannelSessionStore {
             cumulative_micro_usdc = ${microUsdc.toString()}, sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
       { before, companion: this.channels.insertion(channel) },
+    );
+  }
+
+  /**
+   * Stores a top-up of a channel with the next voucher, which are sent together. Undefined if the purse has no room, the channel is not as it
+   * was read, or the payment is no longer to be authorized.
+   */
+  authorizeTopUp(
+    { id }: Payment,
+    channel: Channel,
+    authorized: Authorized,
+    voucher: { cumulative: bigint; challenge: object },
+    topUp: TopUp,
+  ): Promise<Payment | undefined> {
+    const { microUsdc, payee, category, credentialSealed } = authorized;
+    const committed = this.purses.paymentAuthorized(channel.purseId, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
+    return this.run(
+      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
+            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
+            cumulative_micro_usdc = ${voucher.cumulative.toString()}, sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
+          FROM available WHERE payments.id = ${id} RETURNING payments.*`,
+      {
+        before: sql`${payable(id, leave(T.authorize))}, ${this.channels.readyToTopUp(channel)}, ${committed}`,
+        companion: this.channels.topUpByVoucher(channel, topUp, voucher),
+      },
+    );
+  }
+
+  /** Stores another voucher of a payment that is under way, before it is sent. Undefined if the channel or the payment is not as it was read. */
+  correct(
+    { id, microUsdc }: Payment,
+    channel: Channel,
+    { accepted, credentialSealed }: { accepted: bigint; credentialSealed: string },
+  ): Promise<Payment | undefined> {
+    const cumulative = accepted + microUsdc;
+    return this.run(
+      sql`UPDATE payments SET credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${cumulative.toString()}
+          FROM corrected WHERE payments.id = ${id} AND ${leave(T.accept)} RETURNING payments.*`,
+      { before: this.channels.corrected(channel, { paymentId: id, accepted, cumulative }) },
     );
   }
 

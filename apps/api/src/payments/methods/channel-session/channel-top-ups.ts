@@ -6,21 +6,21 @@ import { Admission } from '../../../orders';
 import { type Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment } from '../../payment.entity';
+import type { Quote } from '../../payment-method';
 import { isServed, type ProviderAnswer } from '../../provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { MARGIN_SECONDS } from '../channel/channel-funding';
-import { PurseBounds, restOf, type Source } from '../purse/purse-bounds';
-import { depositFor, leastDeposit } from './channel-openings';
+import { depositOf, PurseBounds, restOf, type Source } from '../purse/purse-bounds';
+import { leastDeposit } from './channel-openings';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionStore } from './channel-session.store';
+import { VoucherChannels } from './voucher-channels';
 
-/** How long the chain is asked for a top-up that its seller says it took. */
-const SHOWN_WAIT_MS = 10_000;
-const SHOWN_POLL_MS = 200;
 /** How often one payment sends the same top-up: sellers take it again as a replay. */
 const SENDS = 2;
 /** How long a payment waits for the rest of a channel whose seller refused its top-up, and is asked to close it. */
 const CLOSE_WAIT_MS = 20_000;
+const CLOSE_POLL_MS = 200;
 
 /** Raises the deposits of channels that are used up. The seller submits the transaction, which costs the service's fee payer its fee. */
 @Injectable()
@@ -33,6 +33,7 @@ export class ChannelTopUps {
     private readonly purses: PurseStore,
     private readonly keys: PurseKeys,
     private readonly sellers: ChannelSellers,
+    private readonly vouchers: VoucherChannels,
     private readonly store: ChannelSessionStore,
     private readonly failpoints: Failpoints,
   ) {}
@@ -76,7 +77,7 @@ export class ChannelTopUps {
     const purse = await this.purses.find(id);
     const least = lacking(channel, quote);
     if (least > restOf(purse)) return undefined;
-    const microUsdc = depositFor(quote, purse, least);
+    const microUsdc = depositOf(purse, quote.request.suggestedDeposit, least);
     await this.admission.countTransaction(payment.accountId);
     const { bytes } = await this.chain.channels.topUp(termsOf(channel), microUsdc, this.keys.of(purse));
     const transaction = Buffer.from(bytes).toString('base64');
@@ -98,28 +99,16 @@ export class ChannelTopUps {
     for (let sends = 0; sends < SENDS; sends++) {
       const answer = await this.sellers.send(payment, quote, payload, termsOf(channel).payer);
       this.failpoints.pass('channel.topped_up');
-      if (answer && isServed(answer.status) && (await this.isShownSoon(channel))) {
-        await this.channels.toppedUp(channel);
-        return this.channels.at(channel.address);
-      }
+      if (answer && isServed(answer.status) && (await this.vouchers.isRaised(channel))) return this.channels.at(channel.address);
       if (answer && isFinal(answer)) return this.followed(channel, quote);
     }
     throw new ChainUnavailableError('the seller has not answered to a top-up of its channel');
   }
 
-  /** The chain shows so much in the channel: what is signed next is covered. */
-  private async isShownSoon({ address, depositMicroUsdc, topUpMicroUsdc }: Channel): Promise<boolean> {
-    for (const until = performance.now() + SHOWN_WAIT_MS; ; await setTimeout(SHOWN_POLL_MS)) {
-      const [state] = await this.chain.channels.find([address]);
-      if (state && state.deposit >= depositMicroUsdc + (topUpMicroUsdc ?? 0n)) return true;
-      if (!state || performance.now() >= until) return false;
-    }
-  }
-
   /** Ends a channel whose seller takes no top-up. Waits for its rest where the purse has too little for another one. */
   private async followed(channel: Channel, quote: ChannelSessionQuote): Promise<undefined> {
     await this.channels.wantEnd(channel);
-    for (const until = performance.now() + CLOSE_WAIT_MS; performance.now() < until; await setTimeout(SHOWN_POLL_MS)) {
+    for (const until = performance.now() + CLOSE_WAIT_MS; performance.now() < until; await setTimeout(CLOSE_POLL_MS)) {
       if (leastDeposit(quote) <= restOf(await this.purses.find(channel.purseId))) return undefined;
       if ((await this.channels.at(channel.address))?.status === 'closed') return undefined;
     }
@@ -128,7 +117,7 @@ export class ChannelTopUps {
 }
 
 /** The part of a price that the deposit of a channel does not cover. */
-export const lacking = ({ acceptedMicroUsdc, depositMicroUsdc }: Channel, { microUsdc }: ChannelSessionQuote): bigint =>
+export const lacking = ({ acceptedMicroUsdc, depositMicroUsdc }: Channel, { microUsdc }: Quote): bigint =>
   acceptedMicroUsdc + microUsdc - depositMicroUsdc;
 
 /** Whether an answer says what became of a top-up: served, or refused. */

@@ -12,6 +12,9 @@ import { type Acceptance, ChannelSessionStore, UNRECEIPTED } from './channel-ses
 /** How long a payment waits for an earlier one of its channel in another process. */
 const CHANNEL_WAIT_MS = 60_000;
 const CHANNEL_POLL_MS = 20;
+/** How long the chain is asked for a top-up that its seller says it took. */
+const SHOWN_WAIT_MS = 10_000;
+const SHOWN_POLL_MS = 200;
 
 /** Payments by vouchers of a channel, whichever protocol carries them: whose turn it is, and what an answer means. */
 @Injectable()
@@ -29,6 +32,18 @@ export class VoucherChannels {
     if (state?.status !== 'open') return false;
     await this.channels.open(channel);
     return true;
+  }
+
+  /** Whether the chain shows the waiting top-up of a channel soon, which is stored then: what is signed next is covered. */
+  async isRaised(channel: Channel): Promise<boolean> {
+    const raised = channel.depositMicroUsdc + (channel.topUpMicroUsdc ?? 0n);
+    for (const until = performance.now() + SHOWN_WAIT_MS; ; await setTimeout(SHOWN_POLL_MS)) {
+      const [state] = await this.chain.channels.find([channel.address]);
+      if (!state || (state.deposit < raised && performance.now() >= until)) return false;
+      if (state.deposit < raised) continue;
+      await this.channels.toppedUp(channel);
+      return true;
+    }
   }
 
   /** Calls `authorize` until no other payment of the channel waits for its answer: until then it returns undefined. @throws ChainUnavailableError */

@@ -110,6 +110,13 @@ function narrowed(asked: Asked, { category }: Purse): Asked {
 /** Micro-USDC of a purse that no payment or channel has. */
 export const restOf = ({ microUsdc, committedMicroUsdc }: Purse): bigint => microUsdc - committedMicroUsdc;
 
+/** The amount that a channel is opened with, or topped up by: what the seller would like, as far as the purse has it, and at least `least`. */
+export function depositOf(purse: Purse, wanted: bigint | undefined, least: bigint): bigint {
+  const rest = restOf(purse);
+  const most = wanted === undefined || wanted > rest ? rest : wanted;
+  return most < least ? least : most;
+}
+
 /** @throws Declined if the rest of a purse does not cover an amount */
 export function requireRest(purse: Purse, microUsdc: bigint): void {
   if (microUsdc > restOf(purse)) throw exceeded(purse, microUsdc);

@@ -1,0 +1,133 @@
+/** Top-ups of x402 `batch-settlement`, and sellers that count otherwise: what they prove is believed, and no more is ever signed than that and a price. */
+import { randomUUID } from 'node:crypto';
+import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
+import { api, type Api } from '../support/api';
+import { BatchSeller } from '../support/batch-seller';
+import { eventually } from '../support/eventually';
+import { startBeside } from '../support/operators';
+import { startService, type Service } from '../support/service';
+import { SessionCalls } from '../support/session-calls';
+import { bodyOf, chainBalance, query, type TestAccount } from '../support/world';
+
+jest.setTimeout(300_000);
+
+const RUNNING = { LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000' };
+
+let service: Service;
+let by: Api;
+let seller: BatchSeller;
+let calls: SessionCalls;
+beforeAll(async () => {
+  service = await startService({ variables: RUNNING });
+  by = api(service.baseUrl, service.operatorKey);
+  seller = await BatchSeller.start(service, 1_000n, { extra: { minDeposit: '2000' } });
+  calls = new SessionCalls(service, by, seller);
+});
+afterAll(async () => {
+  seller.stop();
+  await service.stop();
+});
+afterEach(async () => expect(await chainBalance(String(service.sandbox.channels_treasury), service.sandbox.rpc_url)).toBe(0n));
+
+/** A purse with so many paid calls. */
+async function paidCalls(agent: TestAccount, count: number, amount = '0.01'): Promise<{ purse_id: unknown; address: string }> {
+  const body = { kind: 'channel', account_id: agent.id, amount, idempotency_key: randomUUID() };
+  const { purse_id } = bodyOf(await by.post('/v1/purses', body), 201);
+  for (let call = 0; call < count; call++) bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
+  const [channel] = await calls.channels(purse_id);
+  return { purse_id, address: String(channel?.channel_address) };
+}
+
+async function closesWith(agent: TestAccount, purseId: unknown, spent: string, records?: number): Promise<void> {
+  await by.post(`/v1/purses/${purseId}/close`);
+  await calls.isSettled(agent, purseId, spent, records);
+}
+
+/** Sets a channel back to an accepted sum, as a restored database would have it, at a seller that takes no voucher twice. */
+async function setBack(address: string, micro: number): Promise<void> {
+  seller.forgetAnswers();
+  const statement = 'UPDATE channels SET accepted_micro_usdc = $2, signed_micro_usdc = $2 WHERE address = $1';
+  await query(statement, [address, micro], String(service.sandbox.database_url));
+}
+
+test('a top-up whose answer was lost is sent again with its voucher, and counts once', async () => {
+  const agent = await calls.account();
+  const { purse_id } = await paidCalls(agent, 2);
+  const lost = calls.order(agent, { purse_id }, '/loses');
+  bodyOf(await calls.pay(lost), 202);
+  await eventually(async () => expect(bodyOf(await calls.pay(lost), 200)).toMatchObject({ status: 'paid' }), { timeoutMs: 60_000 });
+  bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
+  expect(await calls.channels(purse_id)).toMatchObject([{ deposit_usdc: '0.004000', status: 'open' }]);
+  await closesWith(agent, purse_id, '0.004000');
+});
+
+test('a channel whose top-up its seller kept is ended, and another one follows', async () => {
+  const agent = await calls.account();
+  const { purse_id } = await paidCalls(agent, 2);
+  bodyOf(await calls.pay(calls.order(agent, { purse_id }, '/keeps')), 200);
+  expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200)).toMatchObject({ status: 'paid' });
+  expect(await calls.channels(purse_id)).toHaveLength(2);
+});
+
+test('a purse whose rest covers no top-up declines by purse_amount', async () => {
+  const agent = await calls.account();
+  const { purse_id } = await paidCalls(agent, 2, '0.0025');
+  expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 402)).toMatchObject({ rejection_reason: 'purse_amount' });
+  await closesWith(agent, purse_id, '0.002000');
+});
+
+test.each<Failpoint>(['payment.signed', 'payment.authorized', 'payment.answered'])(
+  'a process killed at %s leaves a top-up that is paid once',
+  async (point) => {
+    const agent = await calls.account();
+    const { purse_id } = await paidCalls(agent, 2);
+    const crashing = await startBeside(service, {
+      variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', ...RUNNING, CRASH_AT: point },
+    });
+    const body = calls.order(agent, { purse_id });
+    await expect(api(crashing.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
+    expect(await eventually(async () => bodyOf(await calls.pay(body), 200), { timeoutMs: 90_000 })).toMatchObject({
+      amount_usdc: '0.001000',
+    });
+    await closesWith(agent, purse_id, '0.003000');
+  },
+);
+
+test('a seller that proves by our own voucher that it accepted more is paid its price above that', async () => {
+  const agent = await calls.account();
+  const { purse_id, address } = await paidCalls(agent, 3);
+  await setBack(address, 1_000);
+  expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.001000' });
+  expect(seller.highest(address)).toBe(4_000n);
+  expect(await calls.channels(purse_id)).toHaveLength(1);
+  await closesWith(agent, purse_id, '0.004000');
+});
+
+test('a seller that has no voucher any more is paid its price above what the chain has settled', async () => {
+  const agent = await calls.account();
+  const { purse_id, address } = await paidCalls(agent, 3);
+  await seller.claim(address);
+  await setBack(address, 1_000);
+  expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.001000' });
+  await closesWith(agent, purse_id, '0.004000');
+});
+
+test.each([
+  ['/forges', 'a voucher that another key signed'],
+  ['/exceeds', 'a voucher of less than it claims'],
+])('a seller that %s: shows %s, and is refused without another signature', async (path) => {
+  const agent = await calls.account();
+  const { purse_id, address } = await paidCalls(agent, 1);
+  expect(bodyOf(await calls.pay(calls.order(agent, { purse_id }, path)), 402)).toMatchObject({ rejection_reason: 'provider_refused' });
+  expect(seller.highest(address)).toBe(2_000n);
+  await eventually(async () => expect((await calls.channels(purse_id))[0]).toMatchObject({ status: 'closed' }), { timeoutMs: 60_000 });
+  await closesWith(agent, purse_id, '0.001000');
+});
+
+test('a seller whose proof is the voucher that it refuses is not paid twice for a call', async () => {
+  const agent = await calls.account();
+  const { purse_id, address } = await paidCalls(agent, 3);
+  await setBack(address, 2_000);
+  expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 402)).toMatchObject({ rejection_reason: 'provider_refused' });
+  expect(seller.highest(address)).toBe(3_000n);
+});
