@@ -9,7 +9,7 @@ export const FUNDED = 1_000_000n;
 
 export class SessionCalls {
   constructor(
-    private readonly service: Service,
+    private readonly service: Pick<Service, 'sandbox'>,
     private readonly by: Api,
     private readonly seller: { url: string; payee: string },
   ) {}

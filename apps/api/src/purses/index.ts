@@ -6,6 +6,6 @@ export { ChannelPurseStore } from './channel-purse.store';
 export { type PurseEnd, PurseStore } from './purse.store';
 export { PurseKeys } from './purse-keys';
 export type { CreatePurseDto, PurseView } from './purses.dto';
-export { ChannelsAbsent, PurseNotOpen } from './purses.errors';
+export { CHANNELS_ABSENT, ChannelsAbsent, PurseNotOpen } from './purses.errors';
 export { PursesModule } from './purses.module';
 export { PursesService } from './purses.service';

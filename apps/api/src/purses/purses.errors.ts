@@ -24,12 +24,12 @@ export class ChargeUnderWay extends Conflict {
   }
 }
 
+export const CHANNELS_ABSENT =
+  'This chain carries no payment-channels program with a treasury for the mint: channel purses cannot be opened on it.';
+
 /** The chain has no payment-channels, or no token account of its treasury: a channel would keep what it does not pay. */
 export class ChannelsAbsent extends Conflict {
   constructor() {
-    super(
-      'This chain carries no payment-channels program with a treasury for the mint: channel purses cannot be opened on it.',
-      'unsupported',
-    );
+    super(CHANNELS_ABSENT, 'unsupported');
   }
 }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Chain } from '#chain';
 import { type Account, OpeningTimes } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { UNREFERENCED } from '../../../lists/references';
 import { type Order, OrderForecasts, OrdersService, type Simulated } from '../../../orders';
-import { ChannelPurseHandler, Purse, PurseKeys, PurseStore } from '../../../purses';
+import { CHANNELS_ABSENT, ChannelPurseHandler, Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
 import type { Funding, Quote } from '../../payment-method';
@@ -34,6 +35,7 @@ interface Prepared {
 @Injectable()
 export class ChannelFunding {
   constructor(
+    private readonly chain: Chain,
     private readonly clock: Clock,
     private readonly times: OpeningTimes,
     private readonly keys: PurseKeys,
@@ -75,6 +77,7 @@ export class ChannelFunding {
   private async prepare(payment: Payment, id: string, quote: ChannelQuote, { account, caller }: Funding): Promise<Prepared> {
     const { microUsdc, category, payee, requirements } = quote;
     if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
+    if (!(await this.chain.channels.arePresent())) throw Declined.because('unsupported_method', CHANNELS_ABSENT);
     const purse = await this.draft(payment, id, quote, account);
     const draft = await this.orders.draft({
       id,
