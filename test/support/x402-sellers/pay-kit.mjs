@@ -1,23 +1,39 @@
-// Stock @solana/pay-kit 0.5.0: GET /report by MPP or x402, GET /x402 and GET /mpp by one of them.
+// Stock @solana/pay-kit 0.5.0: GET /report by MPP or x402, GET /x402 and GET /mpp by one of them. GET /infer?cost=<base units> by its
+// older dialect of `upto` charges what it used, at most PRICE; GET /own does so for a seller that is its own facilitator.
 //
 // pay-kit calls every chain but devnet by mainnet's CAIP-2 name. So the name is replaced in what comes and goes; it is a label,
 // and no part of the transaction.
 import { createServer } from 'node:http';
-import { Signer, createPayKit, caip2, usd } from '@solana/pay-kit';
+import { Signer, createPayKit, caip2, usage, usd } from '@solana/pay-kit';
 import { NodeListener, Request as NodeRequest } from 'mppx/server';
 import { fundedSigner, serve, settings } from './seller.mjs';
 
 const { mint, network, payTo: recipient, price, rpcUrl } = settings;
 const ownName = caip2('solana_localnet');
 const amount = usd((Number(price) / 1_000_000).toFixed(6), mint);
-const pay = await createPayKit({
-  accept: ['mpp', 'x402'],
-  network: 'localnet',
-  rpcUrl,
-  operator: { signer: Signer.from(await fundedSigner()), recipient },
-  pricing: { report: { amount }, x402: { amount, accept: ['x402'] }, mpp: { amount, accept: ['mpp'] } },
+const operator = await fundedSigner();
+const kit = (recipient, pricing) =>
+  createPayKit({ accept: ['mpp', 'x402'], network: 'localnet', rpcUrl, operator: { signer: Signer.from(operator), recipient }, pricing });
+const metered = usage(amount);
+const pay = await kit(recipient, {
+  report: { amount },
+  x402: { amount, accept: ['x402'] },
+  mpp: { amount, accept: ['mpp'] },
+  infer: metered,
 });
+const own = await kit(operator.address, { own: metered });
 const routes = new Map(['report', 'x402', 'mpp'].map((gate) => [`/${gate}`, pay.fetch(gate, () => Response.json({ report: 'fine' }))]));
+for (const [kit, gate] of [
+  [pay, 'infer'],
+  [own, 'own'],
+])
+  routes.set(
+    `/${gate}`,
+    kit.fetch(gate, (request) => {
+      kit.charge(request)?.charge(BigInt(new URL(request.url).searchParams.get('cost') ?? price));
+      return Response.json({ answer: 42 });
+    }),
+  );
 
 await serve(
   createServer(async (incoming, outgoing) => {
