@@ -1,6 +1,8 @@
 /** The documentation as a static site: `npm run docs:site` builds it into dist/docs, and the service serves it at /docs. */
+import { join } from 'node:path';
 import { defineConfig, type DefaultTheme } from 'vitepress';
 import { drawingOf, writeDrawings } from './drawings.mts';
+import { linkTerms } from './glossary.mts';
 import { REFERENCE_GROUPS, removeReference, writeReference } from './reference.mts';
 
 const BASE = '/docs/';
@@ -101,6 +103,7 @@ export default defineConfig({
           }
         }
       });
+      linkTerms(markdown, join(import.meta.dirname, '..'));
       const fence = markdown.renderer.rules.fence;
       markdown.renderer.rules.fence = (tokens, index, ...more) => {
         const token = tokens[index];
