@@ -66,10 +66,18 @@ export class Context {
     this.print(value, card(fields));
   }
 
-  /** Prints the first entries of a list, at most `limit`. Reads no further page than it needs. */
-  async list<Row>(rows: PagePromise<Row>, limit: number | undefined, columns: Columns<Row>): Promise<void> {
+  /**
+   * Prints the first entries of a list, at most `limit`. Reads no further page than it needs. `columns` may be a function of the entries,
+   * such as one that reads the names of their accounts; it is not called with --json.
+   */
+  async list<Row>(
+    rows: PagePromise<Row>,
+    limit: number | undefined,
+    columns: Columns<Row> | ((shown: Row[]) => Promise<Columns<Row>>),
+  ): Promise<void> {
     const shown = await first(rows, limit ?? LIST_LIMIT);
-    this.print(shown, shown.length === 0 ? 'None.' : table(columns, shown));
+    if (this.json || shown.length === 0) return this.print(shown, 'None.');
+    this.print(shown, table(typeof columns === 'function' ? await columns(shown) : columns, shown));
   }
 
   /** A line for people, on stderr. */

@@ -71,11 +71,9 @@ test('a decline is explained by its message, rule, numbers, time and request', (
   ]);
 });
 
-test('an error with Retry-After says when to try again, and a refused connection has its cause', () => {
+test('an error with Retry-After says when to try again', () => {
   expect(explain(answered(503, { error: 'chain_unavailable', message: 'Away.' }, { 'Retry-After': '7' }))).toEqual([
     'Away.',
     'Try again in 7 s.',
   ]);
-  const cause = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-  expect(explain(new APIConnectionError('Away.', { cause: new TypeError('fetch failed', { cause }) }))).toEqual(['Away. (ECONNREFUSED)']);
 });

@@ -9,7 +9,6 @@ export function explain(error: unknown): string[] {
   if (error instanceof InvalidRequestError && error.details.length > 1)
     return [error.message, ...error.details.map(({ field, message }) => `  ${field} ${message}`)];
   if (error instanceof APIError) return [error.message, ...retryOf(error), ...requestOf(error)];
-  if (error instanceof APIConnectionError) return [`${error.message} ${reasonOf(error)}`.trim()];
   if (error instanceof SignatureRequired) return toSign(error);
   return [error instanceof Error ? error.message : String(error)];
 }
@@ -51,14 +50,4 @@ function retryOf({ headers }: APIError): string[] {
 
 function requestOf({ requestId }: APIError): string[] {
   return requestId === undefined ? [] : [`  request:    ${requestId}`];
-}
-
-/** Why there was no connection: the system's code, such as ECONNREFUSED, or the innermost message. */
-function reasonOf({ cause }: Error): string {
-  let message = '';
-  for (let error = cause; error instanceof Error; error = error.cause) {
-    if ('code' in error && typeof error.code === 'string') return `(${error.code})`;
-    message = error.message;
-  }
-  return message === '' ? '' : `(${message})`;
 }

@@ -1,8 +1,17 @@
 /** The output of commands: one JSON value with --json, or else tables. */
 import Table from 'cli-table3';
+import { bold, coloured, hasColours, relativeTime } from './terminal';
 
-/** A column: its title, and the text of a row. */
-export type Columns<Row> = Record<string, (row: Row) => string | number | null | undefined>;
+/** The content of a cell. A date is shown relative to now. */
+type Cell = string | number | Date | null | undefined;
+
+/** A column: its title, and the content of a row. The column `status` has colours on a terminal. */
+export type Columns<Row> = Record<string, (row: Row) => Cell>;
+
+/** A moment of the API, for a column of times. */
+export function timeOf(moment: string | null | undefined): Date | null {
+  return moment ? new Date(moment) : null;
+}
 
 const NO_BORDERS = {
   top: '',
@@ -23,13 +32,21 @@ const NO_BORDERS = {
 };
 
 /** A table with one line a row. */
-export function table<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+export function table<Row>(columns: Columns<Row>, rows: readonly Row[], isColoured = hasColours()): string {
+  const now = new Date();
   const cells = new Table({
-    head: Object.keys(columns),
+    head: Object.keys(columns).map((title) => (isColoured ? bold(title) : title)),
     chars: NO_BORDERS,
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
   });
-  for (const row of rows) cells.push(Object.values(columns).map((cell) => plain(cell(row))));
+  for (const row of rows) {
+    const texts = Object.entries(columns).map(([title, cell]) => {
+      const value = cell(row);
+      const text = value instanceof Date ? relativeTime(value, now) : plain(value);
+      return isColoured && title === 'status' ? coloured(text) : text;
+    });
+    cells.push(texts);
+  }
   return trimmed(cells.toString());
 }
 

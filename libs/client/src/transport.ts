@@ -59,10 +59,23 @@ export class Transport {
       return await this.defaults.fetch(new Request(request, { signal: signal ? AbortSignal.any([signal, timer]) : timer }));
     } catch (cause) {
       if (signal?.aborted) throw new APIUserAbortError('The request was aborted.', { cause });
-      if (timer.aborted) return new APITimeoutError(`The service did not answer within ${timeout} ms.`, { cause });
-      return new APIConnectionError('The service cannot be reached.', { cause });
+      const service = `The service at ${new URL(request.url).origin}`;
+      if (timer.aborted) return new APITimeoutError(`${service} did not answer within ${timeout} ms.`, { cause });
+      const reason = reasonOf(cause);
+      return new APIConnectionError(`${service} cannot be reached${reason === undefined ? '' : `: ${reason}`}.`, { cause });
     }
   }
+}
+
+/** Why there was no connection: the system's code, such as ECONNREFUSED, or the innermost message. */
+function reasonOf(cause: unknown): string | undefined {
+  let reason: string | undefined;
+  // Not by `instanceof`: an error of another realm, such as a sandbox of the host, is an error too.
+  for (let error = cause; typeof error === 'object' && error !== null; error = 'cause' in error ? error.cause : undefined) {
+    if ('code' in error && typeof error.code === 'string') return error.code;
+    if ('message' in error && typeof error.message === 'string' && error.message !== '') reason = error.message;
+  }
+  return reason;
 }
 
 /** How long to wait before the next attempt, in milliseconds. Undefined: do not repeat it. */

@@ -47,6 +47,13 @@ test.each<[string, Reply]>([
   expect([service.received.length, second]).toEqual([2, first]);
 });
 
+test('an unreachable service is named with its address and the cause', async () => {
+  const stopped = await new FakeService().start();
+  await stopped.stop();
+  const away = new AgentPayments({ apiKey: 'aps_ag_1', baseURL: stopped.url, maxRetries: 0 });
+  await expect(away.me()).rejects.toThrow(`The service at ${stopped.url} cannot be reached: ECONNREFUSED.`);
+});
+
 test('a request without a key is repeated after 429 only, because the service might execute it twice', async () => {
   service.replyWith(AWAY);
   await expect(client.apiKeys.create({ type: 'operator' })).rejects.toThrow(ServiceUnavailableError);

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually';
 import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
 import { startReceiver } from '../../support/receiver';
 import { sharedService } from '../../support/service';
-import { anAccount, operator, order, pay, type TestAccount } from '../../support/world';
+import { anAccount, bodyOf, operator, order, pay, type TestAccount } from '../../support/world';
 import { verifyWebhook } from '#client';
 
 jest.setTimeout(180_000);
@@ -89,6 +89,18 @@ describe('aps transfer', () => {
     expect(stdout).toMatch(/^amount_usdc +1.500000$/m);
   });
 
+  test('transfers list shows names and relative times, without colours in a pipe, and --json the ids and exact times', async () => {
+    const nameOf = async ({ id }: TestAccount): Promise<string> => bodyOf(await operator().get(`/v1/accounts/${id}`), 200).name;
+    const [first] = await cli.json('transfers', 'list', '--limit', '1', '--account', from.id);
+    expect(first).toMatchObject({ from: from.id, to: to.id, created_at: expect.stringMatching(/Z$/) });
+    const { stdout } = await cli.run(['transfers', 'list', '--limit', '1', '--account', from.id]);
+    const [head = '', row = ''] = stdout.split('\n');
+    expect(head).toMatch(/^from +to +amount +status +reason +memo +created +transfer$/);
+    expect(row.startsWith(await nameOf(from))).toBe(true);
+    expect(row).toMatch(/ settled .* (just now|\d+ min\. ago) +tr_\w+$/);
+    expect(row).not.toContain('acct_');
+  });
+
   test('a transfer that is repeated with its idempotency key moves nothing', async () => {
     const args = ['transfer', '--from', from.id, '--to', to.id, '--amount', '1', '--idempotency-key', 'of the command line'];
     const [one, other] = [await cli.json(...args), await cli.json(...args)];
@@ -122,7 +134,8 @@ describe('aps transfer', () => {
     const closed = await startReceiver();
     closed.close();
     const away = new Cli({ APS_BASE_URL: new URL(closed.url).origin, APS_KEY: sharedService().operatorKey });
-    expect(await away.run(['accounts', 'list'])).toMatchObject({ code: 5, stderr: expect.stringContaining('ECONNREFUSED') });
+    const { code, stderr } = await away.run(['accounts', 'list']);
+    expect([code, stderr]).toEqual([5, `The service at ${new URL(closed.url).origin} cannot be reached: ECONNREFUSED.\n`]);
     away.remove();
   });
 });

@@ -7,11 +7,11 @@ type Account = Schemas['Account'];
 type ListOptions = { status?: 'active' | 'paused'; name?: string; limit?: number };
 
 const COLUMNS = {
-  account: ({ account_id }: Account) => account_id,
   name: ({ name }: Account) => name,
   handle: ({ handle }: Account) => handle,
   status: ({ status }: Account) => status,
   balance: ({ balance_usdc }: Account) => balance_usdc,
+  account: ({ account_id }: Account) => account_id,
 };
 
 /** `accounts list | show | create | fund | reap` */

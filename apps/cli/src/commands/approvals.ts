@@ -1,8 +1,9 @@
 import type { AgentPayments, Operation, Schemas } from '#client';
+import { accountNames } from '../account-names';
 import { first } from '../context';
 import { signed } from '../custody/signing';
 import { UsageError } from '../exit-codes';
-import { card, table } from '../output';
+import { card, type Columns, table, timeOf } from '../output';
 import type { Register } from '../context';
 
 /** The most of each kind that `list` shows. */
@@ -25,16 +26,22 @@ export const approvals: Register = (program, context) => {
     .command('list')
     .description('list transfers, sessions and purses that wait')
     .action(async () => {
-      const waiting = await allWaiting(context.client());
-      const columns = {
-        id: ({ id }: Waiting) => id,
-        kind: ({ kind }: Waiting) => kind,
-        amount: ({ amount_usdc }: Waiting) => amount_usdc,
-        account: ({ account }: Waiting) => account,
-        to: ({ to }: Waiting) => to,
-        expires: ({ expires_at }: Waiting) => expires_at,
+      const client = context.client();
+      const waiting = await allWaiting(client);
+      if (context.json || waiting.length === 0) return context.print(waiting, 'Nothing waits for approval.');
+      const nameOf = await accountNames(
+        client,
+        waiting.flatMap(({ account, to }) => [account, to]),
+      );
+      const columns: Columns<Waiting> = {
+        account: ({ account }) => nameOf(account),
+        to: ({ to }) => nameOf(to),
+        amount: ({ amount_usdc }) => amount_usdc,
+        kind: ({ kind }) => kind,
+        expires: ({ expires_at }) => timeOf(expires_at),
+        id: ({ id }) => id,
       };
-      context.print(waiting, waiting.length === 0 ? 'Nothing waits for approval.' : table(columns, waiting));
+      context.print(waiting, table(columns, waiting));
     });
   group
     .command('approve')

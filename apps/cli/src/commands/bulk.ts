@@ -4,6 +4,7 @@ import type { AgentPayments, Schemas } from '#client';
 import { type Context, type Register } from '../context';
 import { Exit, ExitCode, UsageError } from '../exit-codes';
 import { given, listLimit, several } from '../options';
+import { timeOf } from '../output';
 import { bodyOf, type PolicyOptions, withPolicyFields } from './policy';
 
 type Job = Schemas['Job'];
@@ -22,13 +23,13 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
 
 const COLUMNS = {
-  job: ({ job_id }: Job) => job_id,
   action: ({ action }: Job) => action,
   status: ({ status }: Job) => status,
   total: ({ total }: Job) => total,
   done: ({ done }: Job) => done,
   failed: ({ failed }: Job) => failed,
-  created: ({ created_at }: Job) => created_at,
+  created: ({ created_at }: Job) => timeOf(created_at),
+  job: ({ job_id }: Job) => job_id,
 };
 
 /** `bulk pause | resume | set-policy | add-labels | remove-labels` */

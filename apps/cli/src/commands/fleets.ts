@@ -8,12 +8,12 @@ import { bodyOf, changeShown, fieldsOf as policyFieldsOf, type PolicyOptions, wi
 type Fleet = Schemas['Fleet'];
 
 const COLUMNS = {
-  fleet: ({ fleet_id }: Fleet) => fleet_id,
   name: ({ name }: Fleet) => name,
   status: ({ status }: Fleet) => status,
   members: ({ members }: Fleet) => String(members),
   'spent today': ({ spent_usdc }: Fleet) => spent_usdc,
   left: ({ available_usdc }: Fleet) => available_usdc ?? 'no limit',
+  fleet: ({ fleet_id }: Fleet) => fleet_id,
 };
 
 /** The limits of all members together, as options. */

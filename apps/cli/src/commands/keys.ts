@@ -1,18 +1,19 @@
 import type { Schemas } from '#client';
 import { given, listLimit, several } from '../options';
 import type { Register } from '../context';
+import { timeOf } from '../output';
 
 type ApiKey = Schemas['ApiKey'];
 type CreateOptions = { type: 'agent' | 'operator'; name?: string; account?: string[]; host?: string[]; expiresAt?: string };
 
 const COLUMNS = {
-  key: ({ key_id }: ApiKey) => key_id,
-  type: ({ type }: ApiKey) => type,
   name: ({ name }: ApiKey) => name,
+  type: ({ type }: ApiKey) => type,
   prefix: ({ prefix }: ApiKey) => prefix,
   accounts: ({ account_ids }: ApiKey) => account_ids?.length ?? 'all',
-  'last used': ({ last_used_at }: ApiKey) => last_used_at,
+  'last used': ({ last_used_at }: ApiKey) => timeOf(last_used_at),
   from: ({ last_used_ip }: ApiKey) => last_used_ip,
+  key: ({ key_id }: ApiKey) => key_id,
 };
 
 /** `keys list | create | revoke` */

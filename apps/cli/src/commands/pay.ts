@@ -55,7 +55,8 @@ export const pay: Register = (program, context) => {
       const params = { account_id: await context.account(client, account), max_amount, request: requestOf(url, options), ...more };
       if (options.dryRun === true) {
         const prediction = await client.payments.dryRun(params);
-        const quotes = prediction.quotes.length === 0 ? 'It asks for nothing.' : table(QUOTE_COLUMNS, prediction.quotes);
+        const quotes =
+          prediction.quotes.length === 0 ? (prediction.message ?? 'It asks for nothing.') : table(QUOTE_COLUMNS, prediction.quotes);
         return printPrediction(context, prediction, `${quotes}\n`);
       }
       const created = await client.payments.create(params);

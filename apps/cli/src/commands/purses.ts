@@ -3,6 +3,7 @@ import type { Schemas } from '#client';
 import { given, amount, listLimit, wholeNumber } from '../options';
 import { printOrder, printPrediction } from '../orders';
 import type { Register } from '../context';
+import { timeOf } from '../output';
 
 type Purse = Schemas['Purse'];
 type Channel = Schemas['Channel'];
@@ -19,20 +20,20 @@ interface OpenOptions {
 }
 
 const COLUMNS = {
-  purse: ({ purse_id }: Purse) => purse_id,
+  host: ({ host }: Purse) => host ?? 'any',
   kind: ({ kind }: Purse) => kind,
   status: ({ status }: Purse) => status,
-  host: ({ host }: Purse) => host ?? 'any',
   amount: ({ amount_usdc }: Purse) => amount_usdc,
   spent: ({ spent_usdc }: Purse) => spent_usdc,
-  expires: ({ expires_at }: Purse) => expires_at,
+  expires: ({ expires_at }: Purse) => timeOf(expires_at),
+  purse: ({ purse_id }: Purse) => purse_id,
 };
 const CHANNEL_COLUMNS = {
-  channel: ({ channel_address }: Channel) => channel_address,
-  status: ({ status }: Channel) => status,
   seller: ({ seller }: Channel) => seller,
+  status: ({ status }: Channel) => status,
   deposit: ({ deposit_usdc }: Channel) => deposit_usdc,
   settled: ({ settled_usdc }: Channel) => settled_usdc,
+  channel: ({ channel_address }: Channel) => channel_address,
 };
 /** The bounds of both kinds: an allowance purse lives up to an hour, a channel purse an hour to eight days. */
 const [MIN_SECONDS, MAX_SECONDS] = [60, 691_200];

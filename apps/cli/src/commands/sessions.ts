@@ -2,6 +2,7 @@ import type { Schemas } from '#client';
 import { given, amount, listLimit, wholeNumber } from '../options';
 import { printOrder, printPrediction } from '../orders';
 import type { Register } from '../context';
+import { timeOf } from '../output';
 
 type Session = Schemas['Session'];
 interface OpenOptions {
@@ -17,12 +18,12 @@ interface OpenOptions {
 }
 
 const COLUMNS = {
-  session: ({ session_id }: Session) => session_id,
-  status: ({ status }: Session) => status,
   provider: ({ provider }: Session) => provider,
+  status: ({ status }: Session) => status,
   cap: ({ cap_usdc }: Session) => cap_usdc,
   spent: ({ running_total_usdc }: Session) => running_total_usdc,
-  expires: ({ expires_at }: Session) => expires_at,
+  expires: ({ expires_at }: Session) => timeOf(expires_at),
+  session: ({ session_id }: Session) => session_id,
 };
 const MONTH_SECONDS = 2_592_000;
 

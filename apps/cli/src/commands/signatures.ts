@@ -1,22 +1,23 @@
 import type { Schemas } from '#client';
+import { accountNames, type NameOf } from '../account-names';
 import { defaultKeypairPath, readKeypair } from '../custody/keypair';
 import { renewed, signAll, type ToSign } from '../custody/signing';
 import { bothSay, verified } from '../custody/verifying';
 import { given, listLimit } from '../options';
-import { card } from '../output';
+import { card, type Columns, timeOf } from '../output';
 import type { Register } from '../context';
 
 type SignatureRequest = Schemas['SignatureRequest'];
 type ListOptions = { status?: SignatureRequest['status']; limit?: number };
 
-const COLUMNS = {
-  request: ({ signature_request_id }: SignatureRequest) => signature_request_id,
-  status: ({ status }: SignatureRequest) => status,
-  action: ({ action }: SignatureRequest) => action,
-  account: ({ account_id }: SignatureRequest) => account_id ?? 'all',
-  created: ({ created_at }: SignatureRequest) => created_at,
-  summary: ({ summary }: SignatureRequest) => shortened(summary.join(' ')),
-};
+const columnsOf = (nameOf: NameOf): Columns<SignatureRequest> => ({
+  account: ({ account_id }) => nameOf(account_id) ?? 'all',
+  action: ({ action }) => action,
+  status: ({ status }) => status,
+  created: ({ created_at }) => timeOf(created_at),
+  summary: ({ summary }) => shortened(summary.join(' ')),
+  request: ({ signature_request_id }) => signature_request_id,
+});
 
 /** The most characters of a summary in a list. */
 const MAX_SUMMARY = 160;
@@ -29,9 +30,13 @@ export const signatures: Register = (program, context) => {
     .description('list signature requests, newest first')
     .option('--status <status>', 'pending, expired or completed')
     .option('--limit <number>', 'how many', listLimit)
-    .action(async ({ limit, ...query }: ListOptions) =>
-      context.list(context.client().signatureRequests.list(given(query)), limit, COLUMNS),
-    );
+    .action(async ({ limit, ...query }: ListOptions) => {
+      const client = context.client();
+      const ids = (rows: SignatureRequest[]) => rows.map(({ account_id }) => account_id);
+      await context.list(client.signatureRequests.list(given(query)), limit, async (rows) =>
+        columnsOf(await accountNames(client, ids(rows))),
+      );
+    });
   group
     .command('show')
     .description('what a request does: as the service says, and as its transaction says')

@@ -23,11 +23,11 @@ export const status: Register = (program, context) => {
         ...(fleets && { fleets: fleets.map(({ name }) => name).join(', ') || 'none' }),
       });
       const columns = {
-        account: ({ account_id }: SpendingOfAccount) => account_id,
         name: ({ name }: SpendingOfAccount) => name,
         balance: ({ balance_usdc }: SpendingOfAccount) => balance_usdc,
         'left today': ({ remaining_usdc }: SpendingOfAccount) => remaining_usdc ?? 'no limit',
         paused: ({ policy }: SpendingOfAccount) => (policy.paused ? 'yes' : 'no'),
+        account: ({ account_id }: SpendingOfAccount) => account_id,
       };
       context.print(
         { base_url: settings.baseUrl, ...me, spending },

@@ -1,5 +1,7 @@
 import type { Schemas, TransferListParams } from '#client';
+import { accountNames, type NameOf } from '../account-names';
 import { given, listLimit } from '../options';
+import { type Columns, timeOf } from '../output';
 import type { Register } from '../context';
 
 type Transfer = Schemas['Transfer'];
@@ -13,16 +15,16 @@ type ListOptions = {
   limit?: number;
 };
 
-const COLUMNS = {
-  transfer: ({ transfer_id }: Transfer) => transfer_id,
-  status: ({ status }: Transfer) => status,
-  amount: ({ amount_usdc }: Transfer) => amount_usdc,
-  from: ({ from }: Transfer) => from,
-  to: ({ to }: Transfer) => to,
-  memo: ({ memo }: Transfer) => memo,
-  reason: ({ rejection_reason, failure_reason }: Transfer) => rejection_reason ?? failure_reason,
-  created: ({ created_at }: Transfer) => created_at,
-};
+const columnsOf = (nameOf: NameOf): Columns<Transfer> => ({
+  from: ({ from }) => nameOf(from),
+  to: ({ to }) => nameOf(to),
+  amount: ({ amount_usdc }) => amount_usdc,
+  status: ({ status }) => status,
+  reason: ({ rejection_reason, failure_reason }) => rejection_reason ?? failure_reason,
+  memo: ({ memo }) => memo,
+  created: ({ created_at }) => timeOf(created_at),
+  transfer: ({ transfer_id }) => transfer_id,
+});
 
 /** `transfers list | show` */
 export const transfers: Register = (program, context) => {
@@ -39,7 +41,13 @@ export const transfers: Register = (program, context) => {
     .option('--limit <number>', 'how many', listLimit)
     .action(async ({ account, limit, ...filters }: ListOptions) => {
       const query: TransferListParams = given({ account_id: account, ...filters });
-      await context.list(context.client().transfers.list(query), limit, COLUMNS);
+      const client = context.client();
+      const names = (rows: Transfer[]) =>
+        accountNames(
+          client,
+          rows.flatMap(({ from, to }) => [from, to]),
+        );
+      await context.list(client.transfers.list(query), limit, async (rows) => columnsOf(await names(rows)));
     });
   group
     .command('show')

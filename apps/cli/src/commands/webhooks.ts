@@ -2,6 +2,7 @@ import type { Schemas } from '#client';
 import { UsageError } from '../exit-codes';
 import { given, listLimit, several } from '../options';
 import type { Register } from '../context';
+import { timeOf } from '../output';
 
 type Webhook = Schemas['Webhook'];
 type Delivery = Schemas['Delivery'];
@@ -9,18 +10,18 @@ type EventTypes = NonNullable<Schemas['CreateWebhook']['events']>;
 type CreateOptions = { event?: EventTypes; account?: string[] };
 
 const COLUMNS = {
-  webhook: ({ webhook_id }: Webhook) => webhook_id,
   url: ({ url }: Webhook) => url,
   status: ({ status }: Webhook) => status,
   events: ({ events }: Webhook) => events.join(', ') || 'all',
+  webhook: ({ webhook_id }: Webhook) => webhook_id,
 };
 const DELIVERY_COLUMNS = {
-  delivery: ({ delivery_id }: Delivery) => delivery_id,
   event: ({ event_type }: Delivery) => event_type,
   status: ({ status }: Delivery) => status,
   attempts: ({ attempts }: Delivery) => attempts.length,
   'last answer': ({ attempts }: Delivery) => attempts.at(-1)?.status_code ?? attempts.at(-1)?.error,
-  'next attempt': ({ next_attempt_at }: Delivery) => next_attempt_at,
+  'next attempt': ({ next_attempt_at }: Delivery) => timeOf(next_attempt_at),
+  delivery: ({ delivery_id }: Delivery) => delivery_id,
 };
 
 /** `webhooks list | create | test | deliveries | replay` */
