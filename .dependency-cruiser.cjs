@@ -26,6 +26,7 @@ const line = [
   'mcp',
   'key-rotation',
   'reconciliation',
+  'archive',
   'dashboard',
   'sandbox',
 ];

@@ -128,8 +128,8 @@ const statements = (operator) => `
     FROM load_transfers WHERE i % 5 = 0;
   INSERT INTO webhook_deliveries (id, operator_id, webhook_id, event_id, status, attempts, failures, next_attempt_at, created_at)
     SELECT id, '${operator}', webhook_id, pg_temp.id('evt', age, i::text), status, 1, (status <> 'delivered')::int, CASE status WHEN 'pending' THEN now() + interval '1 day' END, at FROM load_deliveries ORDER BY i;
-  INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status_code, duration_ms, error, response_excerpt)
-    SELECT id, 1, at, CASE status WHEN 'delivered' THEN 200 ELSE 500 END, 5, CASE WHEN status <> 'delivered' THEN 'HTTP 500' END, '' FROM load_deliveries ORDER BY i;
+  INSERT INTO webhook_delivery_attempts (delivery_id, webhook_id, attempt, at, status_code, duration_ms, error, response_excerpt)
+    SELECT id, webhook_id, 1, at, CASE status WHEN 'delivered' THEN 200 ELSE 500 END, 5, CASE WHEN status <> 'delivered' THEN 'HTTP 500' END, '' FROM load_deliveries ORDER BY i;
   INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at)
     SELECT '${operator}', 'api' || n || '.example.com', 'Payee', '[]', now() + n * interval '1 second', now() FROM generate_series(0, ${rows / 1000}) AS n`;
 

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { Chain } from '#chain';
 import { dataSourceOptions } from '#database';
 import { AccountMacsModule, AccountsModule } from './accounts';
+import { ArchiveModule } from './archive';
 import { AuditModule } from './audit';
 import { BulkModule } from './bulk';
 import { Clock } from './runtime/clock';
@@ -69,8 +70,8 @@ const CHAIN_FEATURES = [
   DashboardListsModule,
 ];
 
-/** Without a chain: those whose rows have codes, so that commands write them again. */
-const CODED_FEATURES = [FleetMacsModule, AccountMacsModule, ProvidersModule];
+/** Without a chain, for commands: those whose rows have codes, which are written again, and the archive. */
+const COMMAND_FEATURES = [FleetMacsModule, AccountMacsModule, ProvidersModule, ArchiveModule];
 
 /** The services that every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()
@@ -103,7 +104,7 @@ export class AppModule {
           retryAttempts: 0,
         }),
         ...FEATURES,
-        ...(chain ? CHAIN_FEATURES : CODED_FEATURES),
+        ...(chain ? CHAIN_FEATURES : COMMAND_FEATURES),
         DashboardModule,
         ...(worker ? [WorkerModule.for(config)] : []),
       ],

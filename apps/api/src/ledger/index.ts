@@ -1,4 +1,5 @@
 /** The public face of ledger, for the features right of it. */
+export { type ArchivedMonth, ArchivedMonths } from './archived-months';
 export { monthOf } from './ledger-times';
 export { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
 export { LedgerModule } from './ledger.module';
@@ -8,8 +9,7 @@ export {
   type GroupedUsage,
   LedgerSums,
   type SpanOfUsage,
-  USAGE_GROUP_NAMES,
   type Usage,
-  type UsageGroup,
-  type UsageScope,
 } from './ledger-sums';
+export { SumsComparison } from './sums-comparison';
+export { USAGE_GROUP_NAMES, type UsageGroup, type UsageScope } from './usage-sources';

@@ -1,18 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { empty, execute, firstIdAt, join, type Sql, sql, words } from '#database';
+import { execute, join, type Sql, sql, words } from '#database';
+import { InvalidRequest } from '../http/domain.errors';
 import { JobsService } from '../jobs/jobs.service';
-import { afterIdTolerance, monthOf } from './ledger-times';
+import { ArchivedMonths } from './archived-months';
+import { isCutInArchive, sourcesOf, stretchesOf, type UsageGroup, type UsageScope } from './usage-sources';
 
 const FOLD_EVERY_MS = 1_000;
 /** Notes that one statement folds, and statements of one run. */
 const FOLD_BATCH = 5_000;
 const MAX_FOLDS = 20;
-
-/** The groups of usage. */
-export const USAGE_GROUP_NAMES = ['account', 'provider', 'category', 'day', 'rejection_reason'] as const;
-export type UsageGroup = (typeof USAGE_GROUP_NAMES)[number];
 
 /** The records of one group that left an account, or were declined. */
 export interface Usage {
@@ -26,14 +24,6 @@ export interface Usage {
 export interface GroupedUsage {
   groups: Usage[];
   total: Omit<Usage, 'group'>;
-}
-
-/** The entries of an operator, or of some accounts of it, later than `since` and up to `until`. */
-export interface UsageScope {
-  operatorId: string;
-  accountIds: readonly string[] | null;
-  since: Date | null;
-  until: Date | null;
 }
 
 /** The amounts of an operator in an hour or a day. Session settlements of zero are not counted. */
@@ -55,17 +45,6 @@ export interface AccountHour {
 
 const NO_USAGE: GroupedUsage['total'] = { settledMicroUsdc: 0n, settledCount: 0, rejectedCount: 0 };
 
-/** The span of a row of the sums, from the shortest to the longest. */
-const SPANS = ['hour', 'day', 'month'] as const;
-type Span = (typeof SPANS)[number];
-
-/** A stretch of time whose entries are read from one place. Null: without an end. */
-interface Stretch {
-  source: 'entries' | Span;
-  from: Date | null;
-  to: Date | null;
-}
-
 /** A day is one of UTC, by the time that a record was written. */
 const GROUPS: Record<UsageGroup, Sql> = {
   account: sql`account_id`,
@@ -74,13 +53,6 @@ const GROUPS: Record<UsageGroup, Sql> = {
   day: sql`to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD')`,
   rejection_reason: sql`rejection_reason`,
 };
-
-/** The columns that every source has, one row a note or a sum. */
-const ENTRY_COLUMNS = sql`account_id, created_at AS at, type, provider, category, rejection_reason, micro_usdc::numeric AS micro_usdc,
-    1::bigint AS entries`;
-const NOTE_COLUMNS = sql`account_id, created_at AS at, type, provider, category, rejection_reason, micro_usdc, entries`;
-const SUM_COLUMNS = sql`account_id, starts_at AS at, type, provider, category, rejection_reason, micro_usdc, entries`;
-const ACCOUNT_COLUMNS = sql`account_id, starts_at AS at, NULL::text AS provider, NULL::text AS category, NULL::text AS rejection_reason`;
 
 /**
  * Sums of the ledger by hour, day and month of UTC: of each account, and of all accounts of an operator. A sum and the entries that are not
@@ -99,6 +71,7 @@ export class LedgerSums implements OnModuleInit {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly jobs: JobsService,
+    private readonly archived: ArchivedMonths,
   ) {}
 
   onModuleInit(): void {
@@ -117,10 +90,15 @@ export class LedgerSums implements OnModuleInit {
    * The amounts that left the accounts, and the declined ones, by group: the greatest amount first, a day the newest first. Each record is in one
    * group; a group is null where its records have none. At most `limit` groups. Whole months, days and hours are read from sums, the rest of
    * an hour from the entries, so that both moments are exact to the millisecond.
+   * @throws InvalidRequest for a moment within an hour whose entries are archived
    */
   async usage(scope: UsageScope, { groupBy, limit }: { groupBy: UsageGroup; limit: number }): Promise<GroupedUsage> {
     const longest = groupBy === 'day' ? 'day' : 'month';
-    const sources = stretchesOf(scope, longest).flatMap((stretch) => sourcesOf(scope, groupBy, stretch));
+    const archivedEnd = await this.archived.end();
+    for (const field of ['since', 'until'] as const)
+      if (isCutInArchive(scope[field], archivedEnd))
+        throw InvalidRequest.field(field, 'must begin an hour: the records of its month are archived');
+    const sources = stretchesOf(scope, longest, archivedEnd).flatMap((stretch) => sourcesOf(scope, groupBy, stretch));
     if (sources.length === 0) return { groups: [], total: NO_USAGE };
     const rows = await execute(
       this.database,
@@ -226,108 +204,4 @@ export class LedgerSums implements OnModuleInit {
     );
     return BigInt(String(row?.net ?? 0));
   }
-
-  /** The accounts among these whose sums are not those of their entries. Reads all entries of the accounts. */
-  async wrong(accountIds: string[]): Promise<string[]> {
-    const rows = await execute(
-      this.database,
-      sql`WITH entry AS (
-            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc
-            FROM ledger_entries WHERE account_id = ANY(${accountIds})),
-          note AS (
-            SELECT account_id, created_at AS at, direction, type, provider, category, rejection_reason, micro_usdc, entries
-            FROM unsummed_ledger_entries WHERE account_id = ANY(${accountIds})),
-          detail AS (
-            SELECT account_id, span, date_trunc(span, at, 'UTC') AS at, type, provider, category, rejection_reason, micro_usdc, 1 AS entries
-            FROM entry CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
-            UNION ALL
-            SELECT account_id, span, date_trunc(span, at, 'UTC'), type, provider, category, rejection_reason, -micro_usdc, -entries
-            FROM note CROSS JOIN (VALUES ('hour'), ('day'), ('month')) AS each (span) WHERE direction = 'out'
-            UNION ALL
-            SELECT account_id, span, starts_at, type, provider, category, rejection_reason, -micro_usdc, -entries
-            FROM ledger_sums WHERE account_id = ANY(${accountIds})),
-          total AS (
-            SELECT account_id, date_trunc('month', at, 'UTC') AS at, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS net
-              FROM entry WHERE type <> 'rejection'
-            UNION ALL
-            SELECT account_id, date_trunc('month', at, 'UTC'), CASE direction WHEN 'in' THEN -micro_usdc ELSE micro_usdc END FROM note
-              WHERE type <> 'rejection'
-            UNION ALL
-            SELECT account_id, month, -net_micro_usdc FROM ledger_account_nets WHERE account_id = ANY(${accountIds}))
-          SELECT account_id FROM detail GROUP BY account_id, span, at, type, provider, category, rejection_reason
-            HAVING sum(micro_usdc) <> 0 OR sum(entries) <> 0
-          UNION SELECT account_id FROM total GROUP BY account_id, at HAVING sum(net) <> 0
-          ORDER BY 1`,
-    );
-    return rows.map(({ account_id }) => String(account_id));
-  }
-}
-
-/** The time of a scope, cut where months, days and hours begin: each part is read from the longest spans that it is made of, up to `longest`. */
-export function stretchesOf({ since, until }: Pick<UsageScope, 'since' | 'until'>, longest: Span = 'month'): Stretch[] {
-  return cut({ from: since && afterMillisecond(since), to: until && afterMillisecond(until) }, SPANS.indexOf(longest));
-}
-
-function cut({ from, to }: Omit<Stretch, 'source'>, level: number): Stretch[] {
-  if (from && to && from >= to) return [];
-  const span = SPANS[level];
-  if (!span) return [{ source: 'entries', from, to }];
-  const [first, last] = [from && beginning(span, new Date(from.getTime() - 1), 1), to && beginning(span, to, 0)];
-  if (first && last && first >= last) return cut({ from, to }, level - 1);
-  return [
-    ...(first ? cut({ from, to: first }, level - 1) : []),
-    { source: span, from: first, to: last },
-    ...(last ? cut({ from: last, to }, level - 1) : []),
-  ];
-}
-
-/** A moment is exclusive as `since` and inclusive as `until`: both cut after it. The service's times are whole milliseconds. */
-function afterMillisecond(moment: Date): Date {
-  return new Date(moment.getTime() + 1);
-}
-
-/** The beginning of the span that a moment is in, or of one some spans later. */
-function beginning(span: Span, moment: Date, later: number): Date {
-  const [year, month, day, hour] = [moment.getUTCFullYear(), moment.getUTCMonth(), moment.getUTCDate(), moment.getUTCHours()];
-  if (span === 'month') return monthOf(moment, later);
-  if (span === 'day') return new Date(Date.UTC(year, month, day + later));
-  return new Date(Date.UTC(year, month, day, hour + later));
-}
-
-/** The queries that read a stretch, as rows of one form. */
-function sourcesOf(scope: UsageScope, groupBy: UsageGroup, { source, from, to }: Stretch): Sql[] {
-  const { operatorId, accountIds } = scope;
-  const ofAccount = accountIds === null ? empty : sql`AND account_id = ANY(${accountIds})`;
-  const within = (column: Sql): Sql => sql`${from ? sql`AND ${column} >= ${from}` : empty} ${to ? sql`AND ${column} < ${to}` : empty}`;
-  if (source === 'entries') {
-    const firstId = from && firstIdAt('txn', from);
-    const endId = to && firstIdAt('txn', afterIdTolerance(to));
-    const ids = sql`${firstId ? sql`AND id >= ${firstId}` : empty} ${endId ? sql`AND id < ${endId}` : empty}`;
-    return [
-      sql`SELECT ${ENTRY_COLUMNS} FROM ledger_entries
-          WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${ids} ${within(sql`created_at`)}`,
-    ];
-  }
-  const span = sql`span = ${words([source])}`;
-  const unsummed = sql`SELECT ${NOTE_COLUMNS} FROM unsummed_ledger_entries
-      WHERE operator_id = ${operatorId} AND direction = 'out' ${ofAccount} ${within(sql`created_at`)}`;
-  if (accountIds !== null)
-    return [
-      sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} ${ofAccount} AND ${span} ${within(sql`starts_at`)}`,
-      unsummed,
-    ];
-  if (groupBy !== 'account')
-    return [
-      sql`SELECT ${SUM_COLUMNS} FROM ledger_sums WHERE operator_id = ${operatorId} AND account_id IS NULL
-          AND ${span} ${within(sql`starts_at`)}`,
-      unsummed,
-    ];
-  const accountSums = sql`FROM ledger_account_sums WHERE operator_id = ${operatorId} AND ${span} ${within(sql`starts_at`)}`;
-  return [
-    sql`SELECT account_id, at, type, provider, category, rejection_reason, micro_usdc, entries FROM (
-          SELECT ${ACCOUNT_COLUMNS}, sent_micro_usdc, sent_entries, declined_micro_usdc, declined_entries ${accountSums}) AS account
-        CROSS JOIN LATERAL (VALUES ('transfer', sent_micro_usdc, sent_entries), ('rejection', declined_micro_usdc, declined_entries))
-          AS side (type, micro_usdc, entries)`,
-    unsummed,
-  ];
 }

@@ -68,12 +68,18 @@ export class LedgerService {
   }
 
   /**
-   * The net amount in micro-USDC and the time of settlement of an account's transactions in the ledger. Session settlements are left out.
+   * The net amount in micro-USDC and the time of settlement of an account's transactions in the ledger, archived months included. Session
+   * settlements are left out.
    */
   async changesBy(accountId: string, signatures: string[]): Promise<Map<string, { microUsdc: bigint; settledAt: Date }>> {
     const rows: { signature: string; change: string; settled_at: Date }[] = await this.database.query(
-      `SELECT signature, ${NET_MICRO_USDC} AS change, min(settled_at) AS settled_at FROM ledger_entries
-       WHERE account_id = $1 AND signature = ANY($2) AND type NOT IN ('rejection', 'session_settlement') GROUP BY signature`,
+      `SELECT signature, sum(change) AS change, min(settled_at) AS settled_at FROM (
+         SELECT signature, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS change, settled_at FROM ledger_entries
+         WHERE account_id = $1 AND signature = ANY($2) AND type NOT IN ('rejection', 'session_settlement')
+         UNION ALL
+         SELECT signature, micro_usdc, settled_at FROM unnest($2::text[]) AS given (signature)
+         JOIN archived_transactions ON key = archived_key($1, signature) WHERE micro_usdc IS NOT NULL) AS recorded
+       GROUP BY signature`,
       [accountId, signatures],
     );
     return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));

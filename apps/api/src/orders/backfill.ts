@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { Chain, ChainUnavailableError, type LandedOrder } from '#chain';
 import { empty, execute, idBytes, idOf, newId, sql } from '#database';
 import { type Account, AccountsService } from '../accounts';
+import { ArchivedMonths } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { LostOrderStore } from './lost-order.store';
 import type { Order } from './order.entity';
@@ -44,6 +45,7 @@ export class Backfill {
     private readonly lost: LostOrderStore,
     private readonly handlers: OrderHandlers,
     private readonly restores: Restores,
+    private readonly archived: ArchivedMonths,
   ) {}
 
   /** Runs once an account in the life of this process: before its first new order. @throws ChainUnavailableError */
@@ -121,6 +123,7 @@ export class Backfill {
   private async write(landed: LandedOrder, account: Account): Promise<Order | undefined> {
     const stored = await this.stored(landed);
     if ((stored && isOf(landed, stored)) || (await this.lost.isSettledBy(landed.signature))) return undefined;
+    if ((await this.archived.recorded(account.id, [landed.signature])).size > 0) return undefined;
     const found = await this.handlers.of(landed).backfill(landed, account);
     if (!found) return undefined;
     // Another signer with the account's key may have used the id of another order, or none.

@@ -8,7 +8,7 @@ import { type Account, AccountsService, DepositsService, FoundAccounts, LedgerBa
 import { FleetsStore, FoundFleets } from '../fleets';
 import { LostCreations } from '../secrets';
 import { AuthorityRotationService } from '../key-rotation';
-import { LedgerService, LedgerSums } from '../ledger';
+import { ArchivedMonths, LedgerService, SumsComparison } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
@@ -70,7 +70,8 @@ export class ReconciliationService implements OnModuleInit {
     private readonly accounts: AccountsService,
     private readonly deposits: DepositsService,
     private readonly ledger: LedgerService,
-    private readonly sums: LedgerSums,
+    private readonly comparison: SumsComparison,
+    private readonly archived: ArchivedMonths,
     private readonly orders: OrdersService,
     private readonly balances: LedgerBalances,
     private readonly charges: ChargeSettlement,
@@ -126,7 +127,7 @@ export class ReconciliationService implements OnModuleInit {
       if (isRestored) await this.completeAfterRestore(page, report);
       for (const account of await this.differing(page)) await this.explain(account, report);
       await this.comparePolicies(await this.withMemberships(page, report), report);
-      if (withSums) report.sums.push(...(await this.sums.wrong(page.map(({ id }) => id))));
+      if (withSums) report.sums.push(...(await this.comparison.wrong(page.map(({ id }) => id))));
       last = page.at(-1)?.id ?? '';
     }
     await this.compareFleets(report);
@@ -255,9 +256,10 @@ export class ReconciliationService implements OnModuleInit {
     report.repaired.push(...(await this.orders.backfillAccount(account)));
     const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
     const known = new Set(await this.ledger.signatures(account.id));
+    const archived = await this.archived.recorded(account.id, [...onChain]);
     const transactions = [...known].filter((signature) => !onChain.has(signature));
     for (const signature of onChain) {
-      if (known.has(signature)) continue;
+      if (known.has(signature) || archived.has(signature)) continue;
       const change = await this.chain.history.changeIn(signature, account.usdcTokenAccount);
       if (change.microUsdc === 0n) continue;
       const repaired = await this.repair(signature);

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, newId } from '#database';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { anAccount } from '../accounts/account.builder';
-import { LedgerSums } from '../ledger';
+import { ArchivedMonths, LedgerSums } from '../ledger';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import { LedgerService } from '../ledger/ledger.service';
 import { JobsService } from '../jobs/jobs.service';
@@ -28,7 +28,7 @@ beforeAll(async () => {
     [account.id, operator],
   );
   const clock = { now: () => now };
-  sums = new LedgerSums(database, new JobsService());
+  sums = new LedgerSums(database, new JobsService(), new ArchivedMonths(database));
   const fakes = [
     {},
     { findEver: () => Promise.resolve(account) },
@@ -40,10 +40,11 @@ beforeAll(async () => {
     {},
     new LedgerService(database, clock),
     sums,
+    new ArchivedMonths(database),
     { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }), bySignature: () => Promise.resolve(new Map()) },
     { transaction: (signature: string) => signature },
   ];
-  statements = new StatementsService(clock, ...(fakes as [never, never, never, never, never, never, never, never, never]));
+  statements = new StatementsService(clock, ...(fakes as [never, never, never, never, never, never, never, never, never, never]));
 });
 afterAll(async () => {
   await database.destroy();

@@ -14,9 +14,9 @@ import {
   recordView,
 } from '../accounts';
 import { csvHeader, csvLine } from '../lists/csv';
-import { InvalidRequest } from '../http/domain.errors';
+import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { ExplorerLinks } from '../http/explorer-links';
-import { type LedgerEntry, LedgerService, LedgerSums } from '../ledger';
+import { ArchivedMonths, type LedgerEntry, LedgerService, LedgerSums } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import { type Fees, OrderFees } from '../orders';
 import { Clock } from '../runtime/clock';
@@ -56,13 +56,14 @@ export class StatementsService {
     private readonly balances: LedgerBalances,
     private readonly ledger: LedgerService,
     private readonly sums: LedgerSums,
+    private readonly archived: ArchivedMonths,
     private readonly fees: OrderFees,
     private readonly links: ExplorerLinks,
   ) {}
 
   /**
-   * The statement as JSON text, a page of records a chunk. @throws NotFound; InvalidRequest for a month that has not begun;
-   * ChainUnavailableError while the running month's ledger is not what the chain holds.
+   * The statement as JSON text, a page of records a chunk. @throws NotFound, also for an archived month; InvalidRequest for a month that has not
+   * begun; ChainUnavailableError while the running month's ledger is not what the chain holds.
    */
   async *json(operatorId: string, accountId: string, month: string | undefined): AsyncGenerator<string> {
     const frame = await this.frame(operatorId, accountId, month);
@@ -111,6 +112,11 @@ export class StatementsService {
   private async frame(operatorId: string, accountId: string, wanted: string | undefined): Promise<Frame> {
     const account = await this.accounts.findEver(operatorId, accountId);
     const month = this.month(wanted);
+    const archivedEnd = await this.archived.end();
+    if (archivedEnd !== null && month.from < archivedEnd)
+      throw new NotFound(
+        `The records before ${nameOf(archivedEnd)} are archived. Restore them to see the statement of ${nameOf(month.from)}.`,
+      );
     const held = month.isRunning && account.state === 'open' ? await this.agreedHeld(account) : null;
     // A record of the time in which the ledger was compared with the chain belongs to the statement.
     const current = month.isRunning ? this.month(wanted) : month;
