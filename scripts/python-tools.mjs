@@ -1,6 +1,6 @@
 // Installs the pinned Python tools of scripts/python-tools.txt into a virtual environment under node_modules/.cache, once for each list.
-// Prints the folder of its programs. Needs python3 with venv. Suites run at once and find it installed: the commands that run them install
-// it first.
+// Prints the folder of its programs. Needs Python with venv, 3.11 or newer: an older one gets the tools that run on it, and the suites of
+// the stock MPP session seller are skipped there. Suites run at once and find it installed: the commands that run them install it first.
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,10 +19,16 @@ export function pythonTools() {
   if (existsSync(stamp)) return bin;
   rmSync(home, { recursive: true, force: true });
   mkdirSync(dirname(home), { recursive: true });
-  run('python3', ['-m', 'venv', home]);
+  run(newPython(), ['-m', 'venv', home]);
   run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', list]);
   writeFileSync(stamp, '');
   return bin;
+}
+
+/** The first Python here that all tools run on; `python3` where there is none. */
+function newPython() {
+  const isNew = (program) => spawnSync(program, ['-c', 'import sys, venv; sys.exit(sys.version_info < (3, 11))']).status === 0;
+  return ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'].find(isNew) ?? 'python3';
 }
 
 function run(program, args) {

@@ -2,7 +2,7 @@
 import { Keypair } from '@solana/web3.js';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
-import { SessionSeller } from '../support/mpp-session-seller';
+import { SessionSeller, testWithSeller } from '../support/mpp-session-seller';
 import { startService, type Service } from '../support/service';
 import { SessionCalls } from '../support/session-calls';
 import { bodyOf } from '../support/world';
@@ -28,7 +28,7 @@ const opening = { open_session: { cap: '0.01' } };
 const pin = async (operator_key: string): Promise<Body> =>
   bodyOf(await by.put(`/v1/providers/${encodeURIComponent(new URL(seller.url).host)}`, { operator_key }), 200);
 
-test('without a pinned key, and with another one, nothing is opened: the sentence says why', async () => {
+testWithSeller('without a pinned key, and with another one, nothing is opened: the sentence says why', async () => {
   const agent = await calls.account();
   const unpinned = bodyOf(await calls.pay(calls.order(agent, opening)), 402);
   expect(unpinned).toMatchObject({ rejection_reason: 'unsupported_method' });
@@ -41,7 +41,7 @@ test('without a pinned key, and with another one, nothing is opened: the sentenc
   expect(bodyOf(await by.get(`/v1/purses?account_id=${agent.id}`), 200).data).toEqual([]);
 });
 
-test('with its key pinned a seller signs the vouchers of its calls, and a call whose answer was lost counts once', async () => {
+testWithSeller('with its key pinned a seller signs the vouchers of its calls, and a call whose answer was lost counts once', async () => {
   await pin(seller.payee);
   const agent = await calls.account();
   const first = bodyOf(await calls.pay(calls.order(agent, opening)), 200);
@@ -57,7 +57,7 @@ test('with its key pinned a seller signs the vouchers of its calls, and a call w
   await calls.isSettled(agent, first.purse_id, '0.003000');
 });
 
-test('a channel of vouchers that the seller signs is not used once its key is no longer pinned', async () => {
+testWithSeller('a channel of vouchers that the seller signs is not used once its key is no longer pinned', async () => {
   await pin(seller.payee);
   const agent = await calls.account();
   const first = bodyOf(await calls.pay(calls.order(agent, opening)), 200);

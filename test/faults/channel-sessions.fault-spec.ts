@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
-import { SessionSeller } from '../support/mpp-session-seller';
+import { SessionSeller, testWithSeller } from '../support/mpp-session-seller';
 import { SessionCalls } from '../support/session-calls';
 import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
@@ -32,7 +32,7 @@ afterEach(async () => expect(await chainBalance(String(service.sandbox.channels_
 let calls: SessionCalls;
 const withSession = { open_session: { cap: '0.1' } };
 
-test('calls are paid voucher by voucher out of one channel, also at the same time, and its close is one record', async () => {
+testWithSeller('calls are paid voucher by voucher out of one channel, also at the same time, and its close is one record', async () => {
   const agent = await calls.account();
   const before = await calls.balance(seller);
   const dry = bodyOf(await by.post('/v1/payments', calls.order(agent, withSession), { 'Dry-Run': 'true' }), 200);
@@ -55,26 +55,36 @@ test('calls are paid voucher by voucher out of one channel, also at the same tim
   expect((await calls.balance(seller)) - before).toBe(9_000n);
 });
 
-test('authorize is declined as unsupported_method; so are sellers that make the payer pay, or keep the rest for more than a day', async () => {
-  const agent = await calls.account();
-  const challenge = (await fetch(seller.url)).headers.get('www-authenticate') ?? '';
-  const purse = { kind: 'channel', amount: '0.1', idempotency_key: randomUUID(), account_id: agent.id };
-  const { purse_id } = bodyOf(await by.post('/v1/purses', purse), 201);
-  const body = { account_id: agent.id, idempotency_key: randomUUID(), max_amount: '1', url: seller.url, challenges: [challenge], purse_id };
-  expect(bodyOf(await by.post('/v1/payments/authorize', body), 402)).toMatchObject({ rejection_reason: 'unsupported_method' });
-  for (const terms of [{ fee_payer: false }, { grace: 86_401 }]) {
-    const odd = await SessionSeller.start(service, { amount: 1_000, deposit: 50_000, ...terms });
-    const request = { method: 'GET', url: odd.url };
-    expect(bodyOf(await calls.pay(calls.order(agent, { ...withSession, request })), 402)).toMatchObject({
-      rejection_reason: 'unsupported_method',
-    });
-    odd.stop();
-  }
-  expect(bodyOf(await by.post(`/v1/purses/${purse_id}/close`), 202).status).toBe('closing');
-  await calls.isSettled(agent, purse_id, '0.000000');
-});
+testWithSeller(
+  'authorize is declined as unsupported_method; so are sellers that make the payer pay, or keep the rest for more than a day',
+  async () => {
+    const agent = await calls.account();
+    const challenge = (await fetch(seller.url)).headers.get('www-authenticate') ?? '';
+    const purse = { kind: 'channel', amount: '0.1', idempotency_key: randomUUID(), account_id: agent.id };
+    const { purse_id } = bodyOf(await by.post('/v1/purses', purse), 201);
+    const body = {
+      account_id: agent.id,
+      idempotency_key: randomUUID(),
+      max_amount: '1',
+      url: seller.url,
+      challenges: [challenge],
+      purse_id,
+    };
+    expect(bodyOf(await by.post('/v1/payments/authorize', body), 402)).toMatchObject({ rejection_reason: 'unsupported_method' });
+    for (const terms of [{ fee_payer: false }, { grace: 86_401 }]) {
+      const odd = await SessionSeller.start(service, { amount: 1_000, deposit: 50_000, ...terms });
+      const request = { method: 'GET', url: odd.url };
+      expect(bodyOf(await calls.pay(calls.order(agent, { ...withSession, request })), 402)).toMatchObject({
+        rejection_reason: 'unsupported_method',
+      });
+      odd.stop();
+    }
+    expect(bodyOf(await by.post(`/v1/purses/${purse_id}/close`), 202).status).toBe('closing');
+    await calls.isSettled(agent, purse_id, '0.000000');
+  },
+);
 
-test('a cap below the price, or at the approval threshold, opens nothing', async () => {
+testWithSeller('a cap below the price, or at the approval threshold, opens nothing', async () => {
   const agent = await calls.account({ escalation_threshold: 0.1 });
   expect(bodyOf(await calls.pay(calls.order(agent, { open_session: { cap: '0.000999' } })), 402)).toMatchObject({
     rejection_reason: 'session_cap',
@@ -83,7 +93,7 @@ test('a cap below the price, or at the approval threshold, opens nothing', async
   expect(await everyRow(`/v1/purses?account_id=${agent.id}`, by)).toEqual([]);
 });
 
-test('a call whose answer was lost counts once: its voucher is sent again, and the next one adds to it', async () => {
+testWithSeller('a call whose answer was lost counts once: its voucher is sent again, and the next one adds to it', async () => {
   const agent = await calls.account();
   const { purse_id } = bodyOf(await calls.pay(calls.order(agent, withSession)), 200);
   const lost = calls.order(agent, {}, '/balk');
@@ -96,7 +106,7 @@ test('a call whose answer was lost counts once: its voucher is sent again, and t
   await calls.isSettled(agent, purse_id, '0.003000');
 });
 
-test('a seller that is gone is asked, and a minute later its channel is closed by force: nothing was settled', async () => {
+testWithSeller('a seller that is gone is asked, and a minute later its channel is closed by force: nothing was settled', async () => {
   const gone = await SessionSeller.start(service, { amount: 1_000, deposit: 50_000 });
   const agent = await calls.account();
   const { purse_id } = bodyOf(await calls.pay(calls.order(agent, { ...withSession, request: { method: 'GET', url: gone.url } })), 200);
@@ -108,7 +118,7 @@ test('a seller that is gone is asked, and a minute later its channel is closed b
   await calls.isSettled(agent, purse_id, '0.000000');
 });
 
-test.each<Failpoint>([
+testWithSeller.each<Failpoint>([
   'payment.session_opened',
   'channel.opening_stored',
   'channel.opened',

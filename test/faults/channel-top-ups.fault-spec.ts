@@ -1,7 +1,7 @@
 /** Top-ups of MPP channels at the stock seller of PyPI: used-up deposits, lost answers, crashes, and sellers that refuse. */
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
-import { SessionSeller } from '../support/mpp-session-seller';
+import { SessionSeller, testWithSeller } from '../support/mpp-session-seller';
 import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
 import { SessionCalls } from '../support/session-calls';
@@ -40,7 +40,7 @@ async function closesWith(agent: TestAccount, purseId: unknown, spent: string, r
   await calls.isSettled(agent, purseId, spent, records);
 }
 
-test('a channel that is used up is topped up by as much, then by the rest of its purse, and no further', async () => {
+testWithSeller('a channel that is used up is topped up by as much, then by the rest of its purse, and no further', async () => {
   const agent = await calls.account();
   const purseId = await usedUp(agent);
   const dry = bodyOf(await by.post('/v1/payments', calls.order(agent), { 'Dry-Run': 'true' }), 200);
@@ -55,7 +55,7 @@ test('a channel that is used up is topped up by as much, then by the rest of its
   await closesWith(agent, purseId, '0.005000');
 });
 
-test('calls at the same time top up once for each deposit', async () => {
+testWithSeller('calls at the same time top up once for each deposit', async () => {
   const agent = await calls.account();
   const purseId = await usedUp(agent, '/quote', { open_session: { cap: '0.01' } });
   await Promise.all([1, 2, 3, 4].map(async () => bodyOf(await calls.pay(calls.order(agent)), 200)));
@@ -63,7 +63,7 @@ test('calls at the same time top up once for each deposit', async () => {
   await closesWith(agent, purseId, '0.006000');
 });
 
-test('a top-up whose answers are lost is sent again by the next call, and counts once', async () => {
+testWithSeller('a top-up whose answers are lost is sent again by the next call, and counts once', async () => {
   const agent = await calls.account();
   const purseId = await usedUp(agent, '/loses');
   expect((await calls.pay(calls.order(agent, {}, '/loses'))).status).toBe(503);
@@ -73,19 +73,22 @@ test('a top-up whose answers are lost is sent again by the next call, and counts
   await closesWith(agent, purseId, '0.003000');
 });
 
-test.each(['/refuses', '/steals'])('a seller that %s top-ups is asked to close the channel, and another follows', async (path) => {
-  const agent = await calls.account();
-  const purseId = await usedUp(agent, path, { open_session: { cap: '0.004' } });
-  bodyOf(await calls.pay(calls.order(agent, { purse_id: purseId }, path)), 200);
-  const [newest, first] = await calls.channels(purseId);
-  expect([newest, first]).toMatchObject([
-    { deposit_usdc: '0.002000', status: 'open' },
-    { status: 'closed', settled_usdc: '0.002000' },
-  ]);
-  await closesWith(agent, purseId, '0.003000', 2);
-});
+testWithSeller.each(['/refuses', '/steals'])(
+  'a seller that %s top-ups is asked to close the channel, and another follows',
+  async (path) => {
+    const agent = await calls.account();
+    const purseId = await usedUp(agent, path, { open_session: { cap: '0.004' } });
+    bodyOf(await calls.pay(calls.order(agent, { purse_id: purseId }, path)), 200);
+    const [newest, first] = await calls.channels(purseId);
+    expect([newest, first]).toMatchObject([
+      { deposit_usdc: '0.002000', status: 'open' },
+      { status: 'closed', settled_usdc: '0.002000' },
+    ]);
+    await closesWith(agent, purseId, '0.003000', 2);
+  },
+);
 
-test.each<Failpoint>(['channel.top_up_stored', 'channel.topped_up'])(
+testWithSeller.each<Failpoint>(['channel.top_up_stored', 'channel.topped_up'])(
   'a process killed at %s leaves a top-up that the next call goes on with',
   async (point) => {
     const agent = await calls.account();
@@ -102,7 +105,7 @@ test.each<Failpoint>(['channel.top_up_stored', 'channel.topped_up'])(
   },
 );
 
-test('a purse that is closed after a crash gets back a top-up that was never sent', async () => {
+testWithSeller('a purse that is closed after a crash gets back a top-up that was never sent', async () => {
   const agent = await calls.account();
   const purseId = await usedUp(agent);
   const crashing = await startBeside(service, {

@@ -3,10 +3,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Connection, Keypair } from '@solana/web3.js';
 import { tokenAccountOf } from './channels';
-import { pythonTools } from './python-tools';
+import { hasPythonPackage, pythonTools } from './python-tools';
 import type { Service } from './service';
 
 const LAMPORTS = 1_000_000_000;
+
+/** A test that needs the stock seller: skipped where the Python is too old for it. */
+export const testWithSeller: jest.It = hasPythonPackage('solana-pay-kit') ? test : test.skip;
 
 export class SessionSeller {
   private constructor(

@@ -5,7 +5,7 @@ import { networkNames } from '#x402';
 import { api, type Api, type Body } from '../../support/api';
 import { tokenAccountOf } from '../../support/channels';
 import { eventually } from '../../support/eventually';
-import { SessionSeller } from '../../support/mpp-session-seller';
+import { SessionSeller, testWithSeller } from '../../support/mpp-session-seller';
 import { startService, type Service } from '../../support/service';
 import { SessionCalls } from '../../support/session-calls';
 import { anAccount, bodyOf, chainBalance, everyRow, rpc, type TestAccount } from '../../support/world';
@@ -21,7 +21,6 @@ let by: Api;
 let payee: TestAccount;
 let treasury: string;
 let sellers: Record<'upto' | 'pay-kit', X402Seller>;
-let session: SessionSeller;
 beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
@@ -31,11 +30,9 @@ beforeAll(async () => {
   const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
   const settings = { rpcUrl, mint, payTo: payee.address, network, price: PRICE };
   sellers = { upto: await startX402Seller('upto', settings), 'pay-kit': await startX402Seller('pay-kit', settings) };
-  session = await SessionSeller.start(service, { amount: 1_000, deposit: 3_000 });
 });
 afterAll(async () => {
   await Promise.all(Object.values(sellers).map((seller) => seller.stop()));
-  session.stop();
   await service.stop();
 });
 afterEach(async () => expect(await chainBalance(treasury, service.sandbox.rpc_url)).toBe(0n));
@@ -86,7 +83,8 @@ test.each<['upto' | 'pay-kit', string]>([
   for (const row of rows) expect(row).toMatchObject({ type: 'transfer', counterparty: paid.owner });
 });
 
-test('the stock MPP session seller is paid by one channel, which is topped up, and its close is one record', async () => {
+testWithSeller('the stock MPP session seller is paid by one channel, which is topped up, and its close is one record', async () => {
+  const session = await SessionSeller.start(service, { amount: 1_000, deposit: 3_000 });
   const calls = new SessionCalls(service, by, session);
   const agent = await calls.account();
   const before = await balance(session.tokenAccount);
@@ -96,4 +94,5 @@ test('the stock MPP session seller is paid by one channel, which is topped up, a
   await by.post(`/v1/purses/${purse_id}/close`);
   await calls.isSettled(agent, purse_id, '0.004000');
   expect((await balance(session.tokenAccount)) - before).toBe(4_000n);
+  session.stop();
 });
