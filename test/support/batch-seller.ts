@@ -39,6 +39,7 @@ import {
 import { voucherBytes } from '#mpp';
 import { bindingMemo, networkNames } from '#x402';
 import { tokenAccountOf } from './channels';
+import { eventually } from './eventually';
 import type { Service } from './service';
 import { rpc } from './world';
 
@@ -120,7 +121,7 @@ export class BatchSeller {
   ): Promise<BatchSeller> {
     const seller = new BatchSeller(service, amount, extra, signsItself);
     const { connection } = seller;
-    await connection.confirmTransaction(await connection.requestAirdrop(seller.key.publicKey, LAMPORTS), 'confirmed');
+    await seller.confirmed(await connection.requestAirdrop(seller.key.publicKey, LAMPORTS));
     await tokenAccountOf(service, seller.key.publicKey);
     seller.tokenAccount = await tokenAccountOf(service, seller.receiver.publicKey);
     seller.network = networkNames(String(await rpc('getGenesisHash', [], service.sandbox.rpc_url))).caip2;
@@ -325,9 +326,7 @@ export class BatchSeller {
 
   private async send(transaction: VersionedTransaction): Promise<string> {
     transaction.sign([this.key]);
-    const signature = await this.connection.sendTransaction(transaction);
-    await this.connection.confirmTransaction(signature, 'confirmed');
-    return signature;
+    return this.confirmed(await this.connection.sendTransaction(transaction));
   }
 
   /** Closes a channel at its accepted amount: the receiver is paid, and the rest goes back at once. */
@@ -335,11 +334,19 @@ export class BatchSeller {
     const channelId = channelOf(content);
     const stored = this.channels.get(channelId);
     if (!stored) throw new Error('channel_not_found');
-    const { terms, charged, signature: proof } = stored;
+    const { terms, charged } = stored;
     if (this.operator) this.requireAuthorization(terms, required(content.authorization), 0n);
     else if (required(content.voucher).maxClaimableAmount !== `${charged}`) throw new Error(MISMATCH);
     if (content.voucher) requireVoucher(terms, content.voucher);
+    const transaction = await this.close(channelId);
+    return this.settled({ transaction, payer: terms.payer, amount: `${terms.deposit - charged}` });
+  }
+
+  /** Closes a channel unasked: the receiver is paid what was accepted, and the rest goes back. Returns the transaction. */
+  async close(channelId: string): Promise<string> {
+    const stored = required(this.channels.get(channelId));
     stored.isClosed = true;
+    const { terms, signature: proof } = stored;
     const seal = new TransactionInstruction({
       programId: new PublicKey(PAYMENT_CHANNELS_ADDRESS),
       keys: [
@@ -350,13 +357,18 @@ export class BatchSeller {
       data: Buffer.of(SETTLE_AND_SEAL, proof === null ? 0 : 1),
     });
     const before = proof === null ? [] : [voucherProof(channelId, stored)];
-    const signature = await this.landed(new Transaction().add(...before, seal, distributeChannel(terms)));
-    return this.settled({ transaction: signature, payer: terms.payer, amount: `${terms.deposit - charged}` });
+    return this.landed(new Transaction().add(...before, seal, distributeChannel(terms)));
   }
 
   private async landed(transaction: Transaction): Promise<string> {
-    const signature = await this.connection.sendTransaction(transaction, [this.key]);
-    await this.connection.confirmTransaction(signature, 'confirmed');
+    return this.confirmed(await this.connection.sendTransaction(transaction, [this.key]));
+  }
+
+  /** Asks again and again: a WebSocket would look for a chain that a test has ended. */
+  private async confirmed(signature: string): Promise<string> {
+    await eventually(async () =>
+      expect((await this.connection.getSignatureStatus(signature)).value?.confirmationStatus).toMatch(/confirmed|finalized/),
+    );
     return signature;
   }
 
