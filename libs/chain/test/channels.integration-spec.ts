@@ -135,6 +135,40 @@ describe('channel purses on the embedded chain', () => {
     expect(await channels.purse(name())).toBeNull();
   });
 
+  it('a purse whose last channel is gone is finished and closed by one transaction, and what lies there comes home', async () => {
+    const { channels, history } = local.chain;
+    await fund();
+    const finished = await channels.finishAndClose(name(), operator);
+    expect(finished).toMatchObject({ spent: 0n });
+    expect((await channels.closed(name()))?.signature).toBe(finished.signature);
+    expect((await history.changeIn(finished.signature, account.tokenAccount)).ours).toBe(100n);
+    expect(await channels.purse(name())).toBeNull();
+    expect(await balance()).toBe(1_000n);
+    expect(await channels.finishAndClose(name(), authority)).toEqual(finished);
+  });
+
+  it('a purse that is finished already is closed', async () => {
+    const { channels } = local.chain;
+    await fund();
+    const finished = await channels.finish(name(), operator);
+    expect(await channels.finishAndClose(name(), authority)).toEqual(finished);
+    expect(await channels.purse(name())).toBeNull();
+  });
+
+  it('a top-up that would fail is refused before it is signed, and one that does not is of the facilitator and the key', async () => {
+    const { channels } = local.chain;
+    await fund();
+    const channel = await terms(60n);
+    await open(channel);
+    const topUp = (microUsdc: bigint) =>
+      channels.buildTopUp({ terms: channel, memos: ['a memo'], recentBlockhash: null, minContextSlot: 0 }, microUsdc, key);
+    await expect(topUp(41n)).rejects.toMatchObject({ reason: 'open_fails' });
+    const complete = VersionedTransaction.deserialize(Buffer.from((await topUp(40n)).transaction, 'base64'));
+    complete.sign([facilitator.wallet]);
+    await new Connection(local.rpcUrl, 'confirmed').sendRawTransaction(complete.serialize());
+    expect(await state(channel)).toMatchObject({ status: 'open', deposit: 100n });
+  });
+
   it('an opening that would fail is refused before it is signed', async () => {
     await fund();
     await expect(built(await terms(101n))).rejects.toMatchObject({ reason: 'open_fails' });

@@ -95,9 +95,10 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     if (!state) return this.endMissing(purse, account, name);
     await this.noteHome(purse.id, name, state.swept);
     if (!state.isFinished && left.length > 0 && now < state.deadline) return this.sweep(purse, account, name);
-    if (status === 'closing') await this.finish(purse, account, name);
-    else await this.sweep(purse, account, name);
-    if (left.length === 0 && this.knowsChannels(purse, now)) await this.gone(purse, account, name);
+    const isLastGone = left.length === 0 && this.knowsChannels(purse, now);
+    if (status === 'closing') return this.finish(purse, account, name, isLastGone);
+    await this.sweep(purse, account, name);
+    if (isLastGone) await this.gone(purse, account, name);
   }
 
   /** Whether an open purse is to be ended: at its deadline, used up, and one of a payment when its channel is gone, or was never signed. */
@@ -165,11 +166,18 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     if (swept > purse.sweptMicroUsdc) await this.store.swept(purse, swept, await this.chain.channels.lastSweep(name));
   }
 
-  private async finish(purse: Purse, account: Account, name: PurseName): Promise<void> {
-    const finished = await this.chain.channels.finish(name, await this.closerOf(account));
+  /** Finishes a purse; where its last channel is gone, its key's token account is closed in the same transaction. */
+  private async finish(purse: Purse, account: Account, name: PurseName, isLastGone = false): Promise<void> {
+    const { channels } = this.chain;
+    const closer = await this.closerOf(account);
+    const isClosed = isLastGone && closer !== null; // else the operator closes it
+    const finished = isClosed ? await channels.finishAndClose(name, closer) : await channels.finish(name, closer);
     this.failpoints.pass('channel.finished');
     await this.accounts.noteChange(account.id, finished.slot);
     await this.store.finish(await this.purses.find(purse.id), finished);
+    if (!isClosed) return;
+    this.failpoints.pass('channel.gone');
+    await this.noteGone(purse, name);
   }
 
   /** Closes the key's token account. What came home is by the event of its end: somebody may have sent money at the last moment. */

@@ -113,6 +113,17 @@ export class ChainChannels {
     return this.finished(purse);
   }
 
+  /**
+   * Finishes a purse whose last channel is gone, and closes its key's token account in the same transaction, which is one less to pay for.
+   * Idempotent. @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
+   */
+  async finishAndClose(purse: PurseName, closer: Signer): Promise<FinishedChannelPurse> {
+    const state = await this.purse(purse);
+    const isOpen = state !== null && !state.isFinished;
+    if (state) await this.closeAfter(isOpen ? [await this.on('finish_channel', purse, closer)] : [], purse, state, closer);
+    return this.finished(purse);
+  }
+
   /** How a purse was finished, by its event. @throws ChainUnavailableError until the node's history has it. */
   async finished({ account, seq }: Pick<PurseName, 'account' | 'seq'>): Promise<FinishedChannelPurse> {
     const address = this.addresses.channelPurse(new PublicKey(account), seq).address;
@@ -141,10 +152,20 @@ export class ChainChannels {
    */
   async close(purse: PurseName, closer: Signer): Promise<void> {
     const state = await this.purse(purse);
-    if (!state) return;
-    const close = await this.on('close_channel', purse, closer, state.rentPayer);
+    if (state) await this.closeAfter([], purse, state, closer);
+  }
+
+  /** Closes a purse that the chain shows, after other instructions in the same transaction. */
+  private async closeAfter(
+    before: TransactionInstruction[],
+    purse: PurseName,
+    { rentPayer }: ChannelPurseState,
+    closer: Signer,
+  ): Promise<void> {
+    const close = await this.on('close_channel', purse, closer, rentPayer);
+    const units = COMPUTE_UNITS.closeChannel + (before.length > 0 ? COMPUTE_UNITS.finishChannel : 0);
     const isShown = async (slot: number): Promise<boolean> => (await this.purse(purse, slot)) === null;
-    const executed = await this.runner.execute([close], COMPUTE_UNITS.closeChannel, [closer], isShown);
+    const executed = await this.runner.execute([...before, close], units, [closer], isShown);
     if (executed.kind !== 'landed' && (await this.purse(purse)) !== null) throw refused(executed, 'close_channel', purse);
   }
 
