@@ -89,6 +89,8 @@ export default defineConfig({
   },
   appearance: false,
   markdown: {
+    // The colours of code that have the contrast of text on the page's grey.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => {
       // The text stays, and the title names the file.
       markdown.core.ruler.push('files_of_the_repository', ({ tokens }) => {

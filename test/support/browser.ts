@@ -94,7 +94,8 @@ function plain(executable: string): () => BrowserFound {
   return () => ({ executable, environment: {} });
 }
 
-function launchOptions({ executable, environment }: BrowserFound, variables: NodeJS.ProcessEnv) {
+/** The options of Playwright for a browser that was found. */
+export function launchOptions({ executable, environment }: BrowserFound, variables: NodeJS.ProcessEnv) {
   return { executablePath: executable, args: ARGUMENTS, env: { ...(variables as Record<string, string>), ...environment } };
 }
 
