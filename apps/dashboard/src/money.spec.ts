@@ -1,4 +1,4 @@
-import { formatLimit, formatUsdc, isAmount, roundedUsdc, toneOf } from './money';
+import { solOf, formatLimit, formatUsdc, isAmount, roundedUsdc, toneOf } from './money';
 
 test.each([
   ['0.000000', '0.00'],
@@ -35,3 +35,10 @@ test.each([
 test('a bar is amber from 80 % and red from 100 %', () => {
   expect([0, 79.9, 80, 99.9, 100].map(toneOf)).toEqual(['', '', 'near', 'near', 'full']);
 });
+
+test.each([
+  ['30000', undefined, '0.00003'],
+  ['0', undefined, '0'],
+  ['74340000', 4, '0.0743'],
+  ['1000000000', 4, '1.0000'],
+])('%s lamports with %s decimals are %s SOL', (lamports, decimals, sol) => expect(solOf(lamports, decimals)).toBe(sol));

@@ -42,10 +42,12 @@ export function roundedUsdc(text: string): string {
 
 const LAMPORTS_DIGITS = 9;
 
-/** Lamports in SOL, cut after so many decimals. */
-export function solOf(lamports: string, decimals = LAMPORTS_DIGITS): string {
+/** Lamports in SOL, cut after so many decimals; without a number, exact and without zeros at the end. */
+export function solOf(lamports: string, decimals?: number): string {
   const digits = lamports.padStart(LAMPORTS_DIGITS + 1, '0');
-  return `${digits.slice(0, -LAMPORTS_DIGITS)}.${digits.slice(-LAMPORTS_DIGITS).slice(0, decimals)}`;
+  const [whole, fraction] = [digits.slice(0, -LAMPORTS_DIGITS), digits.slice(-LAMPORTS_DIGITS)];
+  const shown = decimals === undefined ? fraction.replace(/0+$/, '') : fraction.slice(0, decimals);
+  return shown === '' ? whole : `${whole}.${shown}`;
 }
 
 /** A limit in a sentence: `5`, or `5.50`. */

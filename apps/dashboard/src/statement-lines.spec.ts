@@ -9,6 +9,12 @@ test('the lines of a statement have the balance after each record, exact to the 
     '0.000001',
   ]));
 
+test('a balance below zero, before a deposit is found, has a sign', () =>
+  expect(linesOf([entry('out', '0.000001'), entry('in', '1.000000')], '0.000000')).toMatchObject([
+    { balance: '0.000001', sign: '−' },
+    { balance: '0.999999', sign: '' },
+  ]));
+
 test.each([
   ['2026-11', 1, '2026-12'],
   ['2026-12', 1, '2027-01'],

@@ -2,10 +2,11 @@
 import { formatMicro, toMicro } from './money';
 import type { HistoryEntry } from './types';
 
-/** A record with the balance after it. */
+/** A record with the balance after it. The balance is below zero where a deposit was found after it had been spent. */
 export interface StatementLine {
   entry: HistoryEntry;
   balance: string;
+  sign: '' | '−';
 }
 
 /** The records with the balance after each, from the opening balance on. */
@@ -13,7 +14,7 @@ export function linesOf(records: readonly HistoryEntry[], opening: string): Stat
   let balance = toMicro(opening);
   return records.map((entry) => {
     balance += entry.direction === 'in' ? toMicro(entry.amount_usdc) : -toMicro(entry.amount_usdc);
-    return { entry, balance: formatMicro(balance) };
+    return { entry, balance: formatMicro(balance < 0n ? -balance : balance), sign: balance < 0n ? '−' : '' };
   });
 }
 

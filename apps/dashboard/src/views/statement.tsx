@@ -24,7 +24,7 @@ const COLUMNS: Column<StatementLine>[] = [
     amount: ({ entry }) => entry.amount_usdc,
     sign: ({ entry }) => (entry.direction === 'in' ? '+' : '−'),
   },
-  { name: 'Balance', amount: ({ balance }) => balance, onPhone: 'labelled' },
+  { name: 'Balance', amount: ({ balance }) => balance, sign: ({ sign }) => sign, onPhone: 'labelled' },
 ];
 
 /** The statement of an account for a month of UTC, laid out for paper: the browser prints it, or saves it as PDF. */
