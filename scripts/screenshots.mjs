@@ -33,6 +33,8 @@ async function fill() {
   const writer = await stage.anAccount('Report writer', { max_single_transfer: 5, max_daily_spend: 20, categories: ['data', 'inference'] });
   const crawler = await stage.anAccount('Web crawler', { max_single_transfer: 1, max_daily_spend: 10 });
   await operator('POST', '/v1/accounts', { name: 'Image generator' });
+  // Reads what has arrived, so that the statement begins with the deposit.
+  for (const { id } of [supplier, researcher]) await operator('GET', `/v1/accounts/${id}/statement`);
   const pay = (from, to, amount, memo, more = {}) =>
     from
       .ask('POST', '/v1/transfers', { from: from.id, to: to.id, amount, memo, idempotency_key: randomUUID(), ...more })
@@ -62,6 +64,7 @@ async function fill() {
     overview: '/',
     accounts: '/accounts',
     account: `/accounts/${researcher.id}`,
+    statement: `/accounts/${researcher.id}/statement`,
     transfers: '/transfers',
     'declined-transfer': `/transfers/${declined[0].transfer_id}`,
     approvals: '/approvals',
