@@ -116,12 +116,21 @@ test.each([
   ['/forges', 'a voucher that another key signed'],
   ['/exceeds', 'a voucher of less than it claims'],
 ])('a seller that %s: shows %s, and is refused without another signature', async (path) => {
-  const agent = await calls.account();
-  const { purse_id, address } = await paidCalls(agent, 1);
-  expect(bodyOf(await calls.pay(calls.order(agent, { purse_id }, path)), 402)).toMatchObject({ rejection_reason: 'provider_refused' });
-  expect(seller.highest(address)).toBe(2_000n);
-  await eventually(async () => expect((await calls.channels(purse_id))[0]).toMatchObject({ status: 'closed' }), { timeoutMs: 60_000 });
-  await closesWith(agent, purse_id, '0.001000');
+  // The deposit has room for what it claims.
+  const roomy = await BatchSeller.start(service, 1_000n, { extra: { minDeposit: '8000' } });
+  const own = new SessionCalls(service, by, roomy);
+  const agent = await own.account();
+  const paid = bodyOf(await own.pay(own.order(agent, { purse_id: (await paidCalls(agent, 0)).purse_id })), 200);
+  const [channel] = await own.channels(paid.purse_id);
+  const address = String(channel?.channel_address);
+  expect(bodyOf(await own.pay(own.order(agent, { purse_id: paid.purse_id }, path)), 402)).toMatchObject({
+    rejection_reason: 'provider_refused',
+  });
+  expect(roomy.highest(address)).toBe(2_000n);
+  await eventually(async () => expect((await own.channels(paid.purse_id))[0]).toMatchObject({ status: 'closed' }), { timeoutMs: 60_000 });
+  await by.post(`/v1/purses/${paid.purse_id}/close`);
+  await own.isSettled(agent, paid.purse_id, '0.001000');
+  roomy.stop();
 });
 
 test('a seller whose proof is the voucher that it refuses is not paid twice for a call', async () => {

@@ -78,6 +78,10 @@ describe('a database that is restored', () => {
     expect(again).toMatchObject({ purse_id, status: 'closed', spent_usdc: '0.003000', returned_usdc: '0.007000' });
     expect(await calls().balance(agent)).toBe(FUNDED - 3_000n);
     await agrees();
+    // The job that ends purses has looked at this one once it has ended a later one.
+    const later = bodyOf(await restorable.by.post('/v1/purses', { ...opening, idempotency_key: randomUUID() }), 201);
+    await restorable.by.post(`/v1/purses/${later.purse_id}/close`);
+    await eventually(async () => expect(bodyOf(await restorable.by.get(`/v1/purses/${later.purse_id}`), 200).status).toBe('closed'));
     await seller.close(address);
     await eventually(async () => expect(await calls().balance(agent)).toBe(FUNDED - 1_000n), { timeoutMs: 60_000 });
     await eventually(async () =>
@@ -87,6 +91,7 @@ describe('a database that is restored', () => {
       }),
     );
     await agrees();
+    expect(await chainBalance(String(sharedService().sandbox.channels_treasury))).toBe(0n);
   });
 });
 
