@@ -42,7 +42,7 @@ export class BatchOpenings {
     await this.bounds.requirePaying(payment, quote, source);
     for (const channel of await this.channelsOf(payment, quote, source)) {
       if (channel.payingPaymentId !== null) return channel;
-      const covered = channel.topUpTransaction === null ? channel : await this.raised(channel);
+      const covered = await this.raised(channel);
       const hasRoom = covered && covered.acceptedMicroUsdc + quote.microUsdc <= covered.depositMicroUsdc;
       if (hasRoom && (covered.status === 'open' || (await this.vouchers.isShown(covered)))) return covered;
     }
@@ -60,11 +60,16 @@ export class BatchOpenings {
     });
   }
 
-  /** A channel whose top-up was sent, with the deposit that the chain shows. One whose top-up did not land is ended. */
+  /** A channel with the deposit that the chain shows; undefined while it does not show its top-up. */
   private async raised(channel: Channel): Promise<Channel | undefined> {
-    if (await this.vouchers.isRaised(channel)) return this.channels.at(channel.address);
-    await this.channels.wantEnd(channel);
-    return undefined;
+    if (channel.topUpTransaction === null) return channel;
+    return (await this.vouchers.isRaised(channel)) ? this.channels.at(channel.address) : undefined;
+  }
+
+  /** Ends the channels whose top-ups were answered and did not land. */
+  async endUnraised(payment: Payment, quote: BatchQuote, source: Source): Promise<void> {
+    for (const channel of await this.channelsOf(payment, quote, source))
+      if (channel.topUpTransaction !== null && channel.payingPaymentId === null) await this.channels.wantEnd(channel);
   }
 
   /** The deposit of a new channel, in micro-USDC. @throws Declined, ChainUnavailable */

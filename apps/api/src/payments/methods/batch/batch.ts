@@ -109,8 +109,9 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     });
   }
 
-  /** Tops up the channel that is used up, or opens one. Undefined if the channel is not as it was read. */
+  /** Tops up the channel that is used up, or opens one. One whose top-up did not land is ended. Undefined if the channel is not as it was read. */
   private async covered(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment | undefined> {
+    await this.openings.endUnraised(payment, quote, source);
     const channel = await this.topUps.raisable(payment, quote, source);
     return channel ? this.topUps.authorize(payment, quote, channel, source) : this.openings.open(payment, quote, source);
   }
