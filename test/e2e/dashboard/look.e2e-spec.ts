@@ -175,6 +175,23 @@ const LONG_NAME = 'Research agent for the European market 011';
     await page.keyboard.press('Escape');
   });
 
+  test('what needs attention stays inside its card on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/');
+    await page.locator('.need li').first().waitFor();
+    const outside = await page
+      .locator('.need')
+      .evaluateAll((cards) =>
+        cards
+          .flatMap((card) =>
+            [...card.querySelectorAll('li > *')].filter((each) => each.getBoundingClientRect().right > card.getBoundingClientRect().right),
+          )
+          .map((each) => each.textContent),
+      );
+    expect(outside).toEqual([]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   test('the menu says who is signed in, with which key, and signs out', async () => {
     await page.locator('.who button').first().click();
     await page.getByText(/^Signed in as .* with the key/).waitFor();
