@@ -8,8 +8,10 @@ import { type Page, pageConditions, type PageRequest, toPage } from '../lists/pa
 import {
   declinedBy,
   type Order,
-  OrderLists,
+  OrderDrafts,
   OrderForecasts,
+  OrderLists,
+  OrderReader,
   OrdersService,
   type OrderStatus,
   type Placed,
@@ -63,6 +65,8 @@ export class Allowances {
   constructor(
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly orderReader: OrderReader,
+    private readonly orderDrafts: OrderDrafts,
     private readonly forecasts: OrderForecasts,
     private readonly lists: OrderLists,
     private readonly hosts: AllowedHosts,
@@ -74,8 +78,8 @@ export class Allowances {
     { order, account }: Opening<unknown>,
     isSame: (landed: LandedOrder, lost: Order) => boolean | Promise<boolean>,
   ): Promise<EarlierOpening | undefined> {
-    const stored = await this.orders.findByKey(order, order.idempotencyKey ?? '');
-    const earlier = await this.orders.earlier(order, { caller, account, stored, isSame });
+    const stored = await this.orderReader.findByKey(order, order.idempotencyKey ?? '');
+    const earlier = await this.orderDrafts.earlier(order, { caller, account, stored, isSame });
     return earlier && { kind: 'earlier', order: earlier, account };
   }
 

@@ -14,7 +14,7 @@ import { idBytes } from '#database';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
 import { OperatorsService } from '../keys';
-import { OrdersService } from '../orders';
+import { OrderReader } from '../orders';
 import type { Signed } from '../signatures';
 import { JobsService } from '../jobs/jobs.service';
 import { asOperator } from './as-operator';
@@ -49,7 +49,7 @@ export class AccountClosingService implements OnModuleInit {
     private readonly memberships: Memberships,
     private readonly recipients: AccountRecipients,
     private readonly leases: AccountLeases,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly clock: Clock,
     private readonly deposits: DepositsService,
     private readonly operators: OperatorsService,

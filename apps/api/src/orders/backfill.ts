@@ -111,6 +111,11 @@ export class Backfill {
     return found;
   }
 
+  /** The order of an account that was written from the chain, whose id is within a range, while an idempotency key of its time is kept. */
+  writtenWithin(ids: readonly [string, string], accountId: string): Promise<Order | undefined> {
+    return this.lost.backfilledWithin(ids, accountId);
+  }
+
   /** Settles the stored order that a landed transaction proves; undefined where there is none, or it is settled. */
   async settle(landed: LandedOrder): Promise<Order | undefined> {
     const order = await this.stored(landed);

@@ -1,6 +1,7 @@
 /** The public face of orders, for the features right of it. */
 export { Admission } from './admission';
 export { ApprovalAction, type ApprovalParameters } from './approval.action';
+export { Backfill } from './backfill';
 export { HandedOrders } from './handed-orders';
 export { type Fees, OrderFees } from './order-fees';
 export { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './current-policy';
@@ -23,7 +24,9 @@ export type { OrderStatus } from './order.states';
 export { InvalidRecipient, Rejected, requireNoDecline } from './orders.errors';
 export { OrdersModule } from './orders.module';
 export { OrderForecasts } from './order-forecasts';
-export { isRerunnable, OrdersService, type Placed } from './orders.service';
+export { isRerunnable, OrderDrafts } from './order-drafts';
+export { OrderReader } from './order-reader';
+export { OrdersService, type Placed } from './orders.service';
 export { Recipients, type Parties } from './recipients';
 export { withoutKeys } from './approval-macs';
 export { hashOfMemo, hashOfRequest, requireSameRequest } from './request-hash';

@@ -7,12 +7,13 @@ import { Failpoints } from '../runtime/failpoints';
 import { Admission } from './admission';
 import { Backfill } from './backfill';
 import { HandedOrders } from './handed-orders';
+import { isRerunnable } from './order-drafts';
 import { storeFailure } from './order-failures';
 import { OrderHandlers, type OrderInstruction } from './order-handlers.service';
 import { OrderSimulator, type Simulated } from './order-simulator';
 import type { Order, StoredViolation } from './order.entity';
 import { failureError, Rejected, requireNoDecline } from './orders.errors';
-import { isRerunnable, OrdersService } from './orders.service';
+import { OrdersService } from './orders.service';
 import { storeViolation, type Violated } from './violations';
 
 /** The outcome that an order would have now: of a request before it is stored, and of a dry run. */

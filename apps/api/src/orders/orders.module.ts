@@ -31,7 +31,9 @@ import { OrderTransitions } from './order-transitions';
 import { LostOrderStore } from './lost-order.store';
 import { OrderInsertions } from './order-insertions';
 import { OrderStore } from './order.store';
+import { OrderDrafts } from './order-drafts';
 import { OrderForecasts } from './order-forecasts';
+import { OrderReader } from './order-reader';
 import { OrdersService } from './orders.service';
 import { Recipients } from './recipients';
 import { RecoveryService } from './recovery.service';
@@ -44,6 +46,8 @@ import { Restores } from './restores';
   providers: [
     ApprovalMacs,
     OrdersService,
+    OrderReader,
+    OrderDrafts,
     OrderForecasts,
     OrderProcessor,
     OrderSimulator,
@@ -74,8 +78,11 @@ import { Restores } from './restores';
   ],
   exports: [
     Admission,
+    Backfill,
     DatabaseSize,
     Finality,
+    OrderDrafts,
+    OrderReader,
     HandedOrders,
     OrderFees,
     OrderHandlers,

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { ChainUnavailableError, type LandedOrder } from '#chain';
 import { type Sql, storageFault } from '#database';
-import { type Account, AccountsService } from '../accounts';
+import { AccountsService } from '../accounts';
 import type { Caller } from '../http/caller';
 import { ChainUnavailable, Conflict } from '../http/domain.errors';
 import { REPLAYED } from '../http/dry-run';
@@ -11,21 +10,19 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { Admission } from './admission';
-import { Backfill, type LostOrder } from './backfill';
+import { Backfill } from './backfill';
 import { OrderExecutions } from './executions';
-import type { NewOrder, Order, OrderKind } from './order.entity';
+import type { Order } from './order.entity';
 import { OrderApprovals } from './order-approvals';
 import { CHAIN_AWAY } from './order-failures';
 import type { Simulated } from './order-simulator';
 import { OrderTransitions } from './order-transitions';
 import { OrderProcessor } from './order.processor';
-import { LostOrderStore } from './lost-order.store';
-import { type Keyed, OrderInsertions, type SignedOrder } from './order-insertions';
+import { OrderInsertions, type SignedOrder } from './order-insertions';
 import { OrderStore } from './order.store';
 import { OrderHandlers } from './order-handlers.service';
-import { OrderTags, type Requested } from './order-tags';
-import { IdempotencyConflict } from './orders.errors';
-import { hashOfMemo, requireSameRequest } from './request-hash';
+import { isRerunnable } from './order-drafts';
+import { requireSameRequest } from './request-hash';
 
 /** Pause before an insert is repeated that may have been committed before its connection was lost. */
 const INSERT_RETRY_MS = 200;
@@ -36,7 +33,7 @@ export interface Placed {
   headers: Record<string, string>;
 }
 
-/** Orders of every kind: placed once an idempotency key, replayed, approved, denied. */
+/** What acts on orders of every kind: they are placed once an idempotency key, replayed, approved, denied. */
 @Injectable()
 export class OrdersService {
   private readonly logger = new Logger('Orders');
@@ -47,7 +44,6 @@ export class OrdersService {
     private readonly accounts: AccountsService,
     private readonly store: OrderStore,
     private readonly insertions: OrderInsertions,
-    private readonly lost: LostOrderStore,
     private readonly processor: OrderProcessor,
     private readonly approvals: OrderApprovals,
     private readonly transitions: OrderTransitions,
@@ -55,109 +51,8 @@ export class OrdersService {
     private readonly executions: OrderExecutions,
     private readonly backfill: Backfill,
     private readonly admission: Admission,
-    private readonly tags: OrderTags,
     private readonly failpoints: Failpoints,
   ) {}
-
-  /** The order that holds an idempotency key now, against requests of an account. */
-  findByKey(keyed: Keyed, key: string): Promise<Order | undefined> {
-    return this.insertions.findByKey(keyed, key);
-  }
-
-  /** @throws Error where the order does not exist. */
-  find(id: string): Promise<Order> {
-    return this.store.find(id);
-  }
-
-  findIfStored(id: string): Promise<Order | undefined> {
-    return this.store.findIfStored(id);
-  }
-
-  /** The oldest order of a session and a kind that waits for approval. */
-  waitingOf(session: { id: string; accountId: string }, kind: OrderKind): Promise<Order | undefined> {
-    return this.store.waitingOf(session, kind);
-  }
-
-  /** Whether an account has orders that are not final. */
-  hasOpen(accountId: string): Promise<boolean> {
-    return this.store.hasOpen(accountId);
-  }
-
-  /** The backfilled order of an account whose id is within a range, while an idempotency key of its time is kept. */
-  backfilledWithin(ids: readonly [string, string], accountId: string): Promise<Order | undefined> {
-    return this.lost.backfilledWithin(ids, accountId);
-  }
-
-  /**
-   * Settles and writes what the account has paid since the backup that the database was restored from. Returns the orders' ids.
-   * @throws ChainUnavailableError
-   */
-  backfillAccount(account: Account): Promise<string[]> {
-    return this.backfill.run(account, { again: true });
-  }
-
-  /** The same, unless this process has done it. @throws ChainUnavailableError */
-  backfillOnce(account: Account): Promise<void> {
-    return this.backfill.compareOnce(account);
-  }
-
-  /** A new id for the order of a request, by which the chain shows whether it landed. */
-  newId(requested: Requested): Promise<string> {
-    return this.tags.newId(requested, this.clock.now());
-  }
-
-  /**
-   * The order that an equal request placed before: `stored` holds the idempotency key, or the order landed and was lost in a restore.
-   * `isSame`: whether the landed order has the parameters of the request that only its kind knows.
-   * @throws IdempotencyConflict for other parameters; ChainUnavailable where it is not known what a lost order was.
-   */
-  async earlier(
-    draft: Order,
-    {
-      caller,
-      account,
-      stored,
-      isSame,
-    }: {
-      caller: Caller;
-      account: Account;
-      stored: Order | undefined;
-      isSame?: (landed: LandedOrder, lost: Order) => boolean | Promise<boolean>;
-    },
-  ): Promise<Order | undefined> {
-    if (stored) requireSameRequest(stored, draft.requestHash, caller);
-    if (stored && !isRerunnable(stored)) return stored;
-    if (stored && !(await this.insertions.hasKey(stored))) throw new IdempotencyConflict(null);
-    let lost: LostOrder | undefined;
-    try {
-      lost = await this.backfill.lostFor(draft, account);
-    } catch (error) {
-      // The simulation, which is next, finds the same and stores the request as failed.
-      if (error instanceof ChainUnavailableError) return stored;
-      throw error;
-    }
-    if (!lost) return stored;
-    const memoSalt = draft.memo === null ? null : await this.tags.memoSalt(lost.order.id);
-    const isEqual = shows(lost.landed, draft, account) && hasMemo(lost.landed, draft.memo, memoSalt);
-    if (!isEqual || (await isSame?.(lost.landed, lost.order)) === false) throw new IdempotencyConflict(lost.order, caller);
-    return (await this.lost.claim(lost.order, draft, memoSalt)) ?? this.insertions.findByKey(draft, draft.idempotencyKey ?? '');
-  }
-
-  /** Settles the order that a landed transaction proves; undefined where there is none. */
-  settleProven(landed: LandedOrder): Promise<Order | undefined> {
-    return this.backfill.settle(landed);
-  }
-
-  /** The ids of orders created before a time that are unresolved. Orders that wait for an approval are not among them. */
-  unresolvedBefore(createdBefore: Date): Promise<string[]> {
-    return this.store.unresolvedBefore(createdBefore);
-  }
-
-  /** A new order that is not stored yet. */
-  async draft(order: NewOrder): Promise<Order> {
-    const draft = this.insertions.draft(order);
-    return draft.memo === null ? draft : Object.assign(draft, { memoSalt: await this.tags.memoSalt(draft.id) });
-  }
 
   /**
    * Stores a simulated order, with the row that its kind keeps beside it, and runs it for as long as a request waits. Of two equal
@@ -320,22 +215,4 @@ export class OrdersService {
     const shown = status === 'created' ? 'submitted' : status;
     return new Conflict(`It does not wait for approval: it is ${shown}.`, shown);
   }
-}
-
-/** Whether the same request may run again: nothing moved, and no rule but the balance was in the way. */
-export function isRerunnable({ status, rejectionReason }: Order): boolean {
-  return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
-}
-
-/** Whether a landed order of the account is what a request asks for, as far as the chain shows it for every kind. */
-function shows(landed: LandedOrder, { microUsdc, destination, category, kind }: Order, { chainAddress }: Account): boolean {
-  const isDestination = landed.destination === null || landed.destination === destination;
-  const isCategory = kind === 'top_up' || landed.category === category;
-  return landed.account === chainAddress && landed.microUsdc === microUsdc && isDestination && isCategory;
-}
-
-/** Whether a landed order carries the hash of a memo, under the salt of its id. */
-function hasMemo({ kind, memoHash }: LandedOrder, memo: string | null, salt: Buffer | null): boolean {
-  const expected = salt === null ? null : hashOfMemo(memo, salt);
-  return kind !== 'transfer' || (expected === null ? memoHash === null : memoHash !== null && expected.equals(memoHash));
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Account } from '../accounts';
-import { OrdersService, Restores } from '../orders';
+import { Backfill, Restores } from '../orders';
 import { PurseStore } from '../purses';
 import { SessionReader } from '../sessions';
 import { ChargeApproval } from './methods/charge/charge-approval';
@@ -19,7 +19,7 @@ import { MayBePaid } from './payments.errors';
 export class RepeatedPayments {
   constructor(
     private readonly restores: Restores,
-    private readonly orders: OrdersService,
+    private readonly backfill: Backfill,
     private readonly sessions: SessionReader,
     private readonly purses: PurseStore,
     private readonly approval: ChargeApproval,
@@ -31,7 +31,7 @@ export class RepeatedPayments {
   async requireNew(payment: Payment, { account, session, purse }: Funding): Promise<void> {
     // A session or a purse that is open was opened after the restore, so that the request that names it is from after it too.
     if (session !== null || purse !== null || !(await this.restores.isRecent())) return;
-    await this.orders.backfillOnce(account);
+    await this.backfill.compareOnce(account);
     if (await this.approval.paidBefore(payment, account)) return;
     if (await this.transfers.paidBefore(payment, account)) return;
     if (await this.channels.paidBefore(payment, account)) return;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AccountsService } from '../accounts';
 import type { Caller } from '../http/caller';
-import { ApprovalAction, type ApprovalParameters, type Order, OrdersService } from '../orders';
+import { ApprovalAction, type ApprovalParameters, type Order, OrderReader } from '../orders';
 import { type Answer, OperatorActions, type Signed } from '../signatures';
 import type { PurseView } from './purses.dto';
 import { PursesService } from './purses.service';
@@ -15,7 +15,7 @@ export class PurseApproval extends ApprovalAction<PurseView> {
     actions: OperatorActions,
     accounts: AccountsService,
     private readonly purses: PursesService,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
   ) {
     super(actions, accounts);
   }

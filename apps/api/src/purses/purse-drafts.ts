@@ -6,7 +6,7 @@ import type { Opening } from '../allowances';
 import type { Caller } from '../http/caller';
 import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
-import { hashOfRequest, type Order, type OrderInstruction, type OrderKind, OrdersService } from '../orders';
+import { hashOfRequest, type Order, OrderDrafts, type OrderInstruction, type OrderKind } from '../orders';
 import { Clock } from '../runtime/clock';
 import { ChannelPurseHandler } from './channel-purse.handler';
 import { Purse, type PurseKind } from './purse.entity';
@@ -27,7 +27,7 @@ export class PurseDrafts {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly keys: PurseKeys,
-    private readonly orders: OrdersService,
+    private readonly orderDrafts: OrderDrafts,
     private readonly store: PurseStore,
     private readonly allowances: PurseHandler,
     private readonly channels: ChannelPurseHandler,
@@ -58,7 +58,7 @@ export class PurseDrafts {
     // As it was asked for: a policy that ends soon shortens it, by the time of the request.
     const seconds = request.expires_in_seconds ?? usualSeconds(kind);
     const parameters = [accountId, microUsdc.toString(), seconds, category, host];
-    return this.orders.draft({
+    return this.orderDrafts.draft({
       id,
       kind: ORDER_KINDS[kind],
       operatorId,
@@ -79,7 +79,7 @@ export class PurseDrafts {
     const { operatorId } = account;
     const createdAt = this.clock.now();
     const kind = kindOf(request);
-    const id = await this.orders.newId({ operatorId, kind: ORDER_KINDS[kind], idempotencyKey: request.idempotency_key });
+    const id = await this.orderDrafts.newId({ operatorId, kind: ORDER_KINDS[kind], idempotencyKey: request.idempotency_key });
     return this.database.manager.create(Purse, {
       id,
       operatorId,

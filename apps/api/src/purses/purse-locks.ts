@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { storageFault } from '#database';
-import { type Order, OrdersService, type OrderStatus, type Placed } from '../orders';
+import { type Order, OrderReader, type OrderStatus, type Placed } from '../orders';
 import { PurseStore } from './purse.store';
 import { AnotherPurseOpen, ChargeUnderWay } from './purses.errors';
 
@@ -15,7 +15,7 @@ const UNLOCKED_STATUSES: ReadonlySet<OrderStatus> = new Set(['pending_approval',
 @Injectable()
 export class PurseLocks {
   constructor(
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly store: PurseStore,
   ) {}
 

@@ -19,7 +19,17 @@ import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import type { Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/unsent';
 import { parseUsdc } from '../money/usdc';
-import { isRerunnable, type Order, OrderForecasts, OrdersService, type Placed, requireSameRequest, type Simulated } from '../orders';
+import {
+  Backfill,
+  isRerunnable,
+  type Order,
+  OrderForecasts,
+  OrderReader,
+  OrdersService,
+  type Placed,
+  requireSameRequest,
+  type Simulated,
+} from '../orders';
 import { Failpoints } from '../runtime/failpoints';
 import type { Signed } from '../signatures';
 import { PurseDrafts } from './purse-drafts';
@@ -40,6 +50,8 @@ export class PursesService {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly orderReader: OrderReader,
+    private readonly backfill: Backfill,
     private readonly forecasts: OrderForecasts,
     private readonly allowances: Allowances,
     private readonly drafts: PurseDrafts,
@@ -143,7 +155,7 @@ export class PursesService {
   /** An operator denies a purse that waits. */
   async deny(caller: Caller, id: string, reason: string | undefined): Promise<PurseView> {
     const purse = await this.find(caller, id);
-    await this.orders.deny(await this.orders.find(purse.id), caller, reason);
+    await this.orders.deny(await this.orderReader.find(purse.id), caller, reason);
     return this.view(await this.store.find(purse.id));
   }
 
@@ -178,7 +190,7 @@ export class PursesService {
   private async simulateAgain(opening: Opening<Purse>): Promise<Simulated | undefined> {
     const again = await this.allowances.simulate(opening);
     if (!isChargeOpen(again)) return again;
-    await this.orders.backfillAccount(opening.account);
+    await this.backfill.run(opening.account, { again: true });
     return this.allowances.simulate(opening);
   }
 

@@ -14,7 +14,7 @@ import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/metrics';
 import { ChargeSettlement } from '../payments';
 import { PurseClosingService } from '../payments';
-import { OrdersService, Restores } from '../orders';
+import { Backfill, OrderReader, Restores } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 import { FleetComparison } from './fleet-windows';
 
@@ -72,7 +72,8 @@ export class ReconciliationService implements OnModuleInit {
     private readonly ledger: LedgerService,
     private readonly comparison: SumsComparison,
     private readonly archived: ArchivedMonths,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
+    private readonly backfill: Backfill,
     private readonly balances: LedgerBalances,
     private readonly charges: ChargeSettlement,
     private readonly purses: PurseClosingService,
@@ -169,7 +170,7 @@ export class ReconciliationService implements OnModuleInit {
     report.repaired.push(...replaced);
     report.unreachable.push(...unreachable);
     for (const account of accounts)
-      report.repaired.push(...(await this.orders.backfillAccount(await this.accounts.findEver(account.operatorId, account.id))));
+      report.repaired.push(...(await this.backfill.run(await this.accounts.findEver(account.operatorId, account.id), { again: true })));
   }
 
   private async store(report: ReconciliationReport): Promise<void> {
@@ -253,7 +254,7 @@ export class ReconciliationService implements OnModuleInit {
    * difference.
    */
   private async explain(account: Account, report: ReconciliationReport): Promise<void> {
-    report.repaired.push(...(await this.orders.backfillAccount(account)));
+    report.repaired.push(...(await this.backfill.run(account, { again: true })));
     const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
     const known = new Set(await this.ledger.signatures(account.id));
     const archived = await this.archived.recorded(account.id, [...onChain]);
@@ -275,7 +276,7 @@ export class ReconciliationService implements OnModuleInit {
   /** Settles an order that a transaction proves to have landed. Returns its id. */
   private async repair(signature: string): Promise<string | undefined> {
     for (const landed of await this.chain.history.ordersIn(signature)) {
-      const settled = await this.orders.settleProven(landed);
+      const settled = await this.backfill.settle(landed);
       if (settled) return settled.id;
     }
     return undefined;

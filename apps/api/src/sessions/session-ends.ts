@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, type SessionOutcome } from '#chain';
 import { type Account, AccountsService, DepositsService, UnexplainedAmounts, type Unresolved, type UnresolvedFinder } from '../accounts';
-import { OrdersService } from '../orders';
+import { OrderReader } from '../orders';
 import { SessionReader } from './session-reader';
 import type { Session } from './session.entity';
 
@@ -13,7 +13,7 @@ export class SessionEnds implements OnModuleInit, UnresolvedFinder {
     private readonly accounts: AccountsService,
     private readonly deposits: DepositsService,
     private readonly amounts: UnexplainedAmounts,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly reader: SessionReader,
   ) {}
 

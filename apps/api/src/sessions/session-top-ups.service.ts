@@ -6,7 +6,7 @@ import type { Caller } from '../http/caller';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import { unsentUnlessStored } from '../http/unsent';
 import { parseUsdc } from '../money/usdc';
-import { hashOfRequest, type Order, OrderForecasts, OrdersService, type Simulated } from '../orders';
+import { hashOfRequest, type Order, OrderDrafts, OrderForecasts, OrderReader, OrdersService, type Simulated } from '../orders';
 import type { Session } from './session.entity';
 import type { SessionView, TopUpSessionDto } from './sessions.dto';
 import { SessionNotOpen, TopUpWaiting } from './sessions.errors';
@@ -18,6 +18,8 @@ export class SessionTopUpsService {
   constructor(
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly orderReader: OrderReader,
+    private readonly orderDrafts: OrderDrafts,
     private readonly forecasts: OrderForecasts,
     private readonly sessions: SessionsService,
   ) {}
@@ -55,10 +57,10 @@ export class SessionTopUpsService {
     const key = { operatorId, kind: 'top_up', idempotencyKey: request.idempotency_key } as const;
     const [account, stored] = await Promise.all([
       this.accounts.findEver(operatorId, session.accountId),
-      this.orders.findByKey({ ...key, accountId: session.accountId }, key.idempotencyKey),
+      this.orderReader.findByKey({ ...key, accountId: session.accountId }, key.idempotencyKey),
     ]);
-    const draft = await this.orders.draft({
-      id: await this.orders.newId(key),
+    const draft = await this.orderDrafts.draft({
+      id: await this.orderDrafts.newId(key),
       ...key,
       byAgent: caller.type === 'agent',
       accountId: account.id,
@@ -69,13 +71,13 @@ export class SessionTopUpsService {
       category: session.category,
     });
     const isSame = ({ session: address }: LandedOrder) => address === session.address;
-    return { session, account, earlier: await this.orders.earlier(draft, { caller, account, stored, isSame }), draft };
+    return { session, account, earlier: await this.orderDrafts.earlier(draft, { caller, account, stored, isSame }), draft };
   }
 
   /** Simulates a new top-up. @throws SessionNotOpen, TopUpWaiting */
   private async simulate(session: Session, account: Account, draft: Order): Promise<Simulated | undefined> {
     if (session.state !== 'open') throw new SessionNotOpen(session.id, (await this.sessions.view(session)).status);
-    if (await this.orders.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
+    if (await this.orderReader.waitingOf(session, 'top_up')) throw new TopUpWaiting(session.id);
     const simulated = await this.forecasts.simulate(draft, account);
     const reason = simulated?.outcome.kind === 'failed' ? simulated.outcome.failure.reason : '';
     if (reason === 'session_not_open' || reason === 'session_expired')

@@ -33,9 +33,11 @@ beforeAll(async () => {
   // Listing sessions that have opened uses neither the chain nor their orders.
   const unused = {} as never;
   const reader = new SessionReader(database);
-  const allowances = new Allowances(listedAccounts as never, unused, unused, unused, unused);
+  const allowances = new Allowances(listedAccounts as never, unused, unused, unused, unused, unused, unused);
   sessions = new SessionsService(
     database,
+    unused,
+    unused,
     unused,
     unused,
     unused,

@@ -24,7 +24,17 @@ import {
   UNKNOWN_OPENING,
 } from '../allowances';
 import { EncryptionService } from '../secrets';
-import { hashOfRequest, InvalidRecipient, type Order, OrderForecasts, OrdersService, type Placed, type Simulated } from '../orders';
+import {
+  hashOfRequest,
+  InvalidRecipient,
+  type Order,
+  OrderDrafts,
+  OrderForecasts,
+  OrderReader,
+  OrdersService,
+  type Placed,
+  type Simulated,
+} from '../orders';
 import type { Signed } from '../signatures';
 import { SessionReader } from './session-reader';
 import { SessionStore } from './session.store';
@@ -61,6 +71,8 @@ export class SessionsService implements Holder, OnModuleInit {
     private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly orderReader: OrderReader,
+    private readonly orderDrafts: OrderDrafts,
     private readonly forecasts: OrderForecasts,
     private readonly allowances: Allowances,
     private readonly reader: SessionReader,
@@ -134,7 +146,7 @@ export class SessionsService implements Holder, OnModuleInit {
     const { id, accountId, provider, payee, capMicroUsdc, category, graceSeconds } = session;
     // As it was asked for: a policy that ends soon shortens it, by the time of the request.
     const seconds = request.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS;
-    return this.orders.draft({
+    return this.orderDrafts.draft({
       id,
       kind: 'session',
       operatorId: caller.operatorId,
@@ -165,7 +177,7 @@ export class SessionsService implements Holder, OnModuleInit {
 
   /** An opening or a top-up of the caller's. @throws NotFound, also for another's. */
   async findOrder(caller: Caller, orderId: string): Promise<Order> {
-    const order = await this.orders.findIfStored(orderId);
+    const order = await this.orderReader.findIfStored(orderId);
     const isCallers = order !== undefined && order.operatorId === caller.operatorId && covers(caller, order.accountId);
     if (!isCallers || order.sessionId === null) throw new NotFound('There is no such session.');
     return order;
@@ -174,8 +186,8 @@ export class SessionsService implements Holder, OnModuleInit {
   /** The opening or the top-up of the caller's session that waits. @throws NotFound, SessionNotOpen */
   async waitingOrder(caller: Caller, id: string): Promise<Order> {
     const session = await this.find(caller, id);
-    if (session.state === 'ordered') return this.orders.find(session.id);
-    const order = session.state === 'open' ? await this.orders.waitingOf(session, 'top_up') : undefined;
+    if (session.state === 'ordered') return this.orderReader.find(session.id);
+    const order = session.state === 'open' ? await this.orderReader.waitingOf(session, 'top_up') : undefined;
     if (!order) throw new SessionNotOpen(session.id, session.state);
     return order;
   }
@@ -218,7 +230,7 @@ export class SessionsService implements Holder, OnModuleInit {
 
   private async draft(account: Account, order: CreateSessionDto, provider: string): Promise<Session> {
     const { operatorId } = account;
-    const id = await this.orders.newId({ operatorId, kind: 'session', idempotencyKey: order.idempotency_key });
+    const id = await this.orderDrafts.newId({ operatorId, kind: 'session', idempotencyKey: order.idempotency_key });
     const { seed, signer } = LocalSigner.generate();
     return this.database.manager.create(Session, {
       id,

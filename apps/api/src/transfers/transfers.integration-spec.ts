@@ -35,10 +35,12 @@ beforeAll(async () => {
     {},
     {},
     {},
+    {},
+    {},
     new OrderLists(database),
     { transaction: (signature: string) => signature },
   ];
-  transfers = new TransfersService(database, ...(fakes as [never, never, never, never, never, never]));
+  transfers = new TransfersService(database, ...(fakes as [never, never, never, never, never, never, never, never]));
 });
 afterAll(async () => {
   await database.destroy();

@@ -14,12 +14,14 @@ import { given } from '../persistence/merged-list';
 import { unsentUnlessStored } from '../http/unsent';
 import {
   FINAL_AND_OPEN,
-  InvalidRecipient,
   hashOfRequest,
+  InvalidRecipient,
   isRerunnable,
   Order,
-  OrderLists,
+  OrderDrafts,
   OrderForecasts,
+  OrderLists,
+  OrderReader,
   OrdersService,
   type Parties,
   partsOfKey,
@@ -54,6 +56,8 @@ export class TransfersService {
     private readonly accounts: AccountsService,
     private readonly recipients: Recipients,
     private readonly orders: OrdersService,
+    private readonly orderReader: OrderReader,
+    private readonly orderDrafts: OrderDrafts,
     private readonly forecasts: OrderForecasts,
     private readonly lists: OrderLists,
     private readonly links: ExplorerLinks,
@@ -89,18 +93,18 @@ export class TransfersService {
     requireCover(caller, request.from);
     const [parties, stored] = await Promise.all([
       this.recipients.parties(caller.operatorId, request.from, request.to),
-      this.orders.findByKey({ operatorId: caller.operatorId, kind: 'transfer', accountId: request.from }, request.idempotency_key),
+      this.orderReader.findByKey({ operatorId: caller.operatorId, kind: 'transfer', accountId: request.from }, request.idempotency_key),
     ]);
     const draft = await this.draft(caller, request, parties);
-    return { parties, earlier: await this.orders.earlier(draft, { caller, account: parties.payer, stored }), draft };
+    return { parties, earlier: await this.orderDrafts.earlier(draft, { caller, account: parties.payer, stored }), draft };
   }
 
   private async draft(caller: Caller, request: CreateTransferDto, parties: Parties): Promise<Order> {
     const { operatorId } = caller;
     const { payer, destination, destinationAccountId } = parties;
     const kind = 'transfer';
-    return this.orders.draft({
-      id: await this.orders.newId({ operatorId, kind, idempotencyKey: request.idempotency_key }),
+    return this.orderDrafts.draft({
+      id: await this.orderDrafts.newId({ operatorId, kind, idempotencyKey: request.idempotency_key }),
       kind,
       operatorId,
       accountId: payer.id,

@@ -3,7 +3,7 @@ import { isId } from '#database';
 import { AccountsService } from '../../accounts';
 import { type Caller, covers } from '../../http/caller';
 import { NotFound } from '../../http/domain.errors';
-import { OrdersService } from '../../orders';
+import { OrderReader } from '../../orders';
 import { PurseStore } from '../../purses';
 import { Credentials } from '../credentials';
 import type { Payment } from '../payment.entity';
@@ -23,7 +23,7 @@ export class EvidenceService {
     private readonly seals: EvidenceSeals,
     private readonly credentials: Credentials,
     private readonly accounts: AccountsService,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly purses: PurseStore,
   ) {}
 

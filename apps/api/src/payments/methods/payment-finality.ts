@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type ChargeStanding } from '#chain';
 import { AccountsService } from '../../accounts';
 import { JobsService } from '../../jobs/jobs.service';
-import { Finality, type Judged, OrdersService, type Settled, type SettledFacts } from '../../orders';
+import { Finality, type Judged, OrderReader, type Settled, type SettledFacts } from '../../orders';
 import type { Payment } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
 import { ChargeStore } from './charge/charge.store';
@@ -23,7 +23,7 @@ export class PaymentFinality implements OnModuleInit, SettledFacts<PaidPayment> 
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly payments: PaymentStore,
     private readonly charges: ChargeStore,
     private readonly purses: PursePaymentStore,

@@ -4,7 +4,7 @@ import { Chain } from '#chain';
 import { type Account, OpeningTimes } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { UNREFERENCED } from '../../../lists/references';
-import { type Order, OrderForecasts, OrdersService, type Simulated } from '../../../orders';
+import { Backfill, type Order, OrderDrafts, OrderForecasts, OrdersService, type Simulated } from '../../../orders';
 import { CHANNELS_ABSENT, ChannelPurseHandler, Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
@@ -41,6 +41,8 @@ export class ChannelFunding {
     private readonly keys: PurseKeys,
     private readonly handler: ChannelPurseHandler,
     private readonly orders: OrdersService,
+    private readonly orderDrafts: OrderDrafts,
+    private readonly backfill: Backfill,
     private readonly forecasts: OrderForecasts,
     private readonly purses: PurseStore,
     private readonly approval: ChargeApproval,
@@ -53,8 +55,8 @@ export class ChannelFunding {
 
   /** The purse by which this request was paid before the database was restored, backfilled since. @throws ChainUnavailableError */
   async paidBefore(payment: Payment, account: Account): Promise<Purse | undefined> {
-    await this.orders.backfillOnce(account);
-    const order = await this.orders.backfilledWithin(idsWith('purse', await this.approval.digest(payment)), account.id);
+    await this.backfill.compareOnce(account);
+    const order = await this.backfill.writtenWithin(idsWith('purse', await this.approval.digest(payment)), account.id);
     return order && this.purses.findIfStored(order.id);
   }
 
@@ -79,7 +81,7 @@ export class ChannelFunding {
     if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     if (!(await this.chain.channels.arePresent())) throw Declined.because('unsupported_method', CHANNELS_ABSENT);
     const purse = await this.draft(payment, id, quote, account);
-    const draft = await this.orders.draft({
+    const draft = await this.orderDrafts.draft({
       id,
       kind: 'channel_purse',
       operatorId: account.operatorId,

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Chain, ChainRefusedError, type PaidChannel } from '#chain';
 import { type Channel, ChannelClosingService, ChannelStore, termsOf } from '../../../channels';
-import { OrdersService } from '../../../orders';
+import { OrderReader, OrdersService } from '../../../orders';
 import { PurseStore } from '../../../purses';
 import { PurseClosingService } from '../purse/purse-closing.service';
 import { Failpoints } from '../../../runtime/failpoints';
@@ -23,6 +23,7 @@ export class ChannelSettlement {
   constructor(
     private readonly chain: Chain,
     private readonly orders: OrdersService,
+    private readonly orderReader: OrderReader,
     private readonly purses: PurseStore,
     private readonly channels: ChannelStore,
     private readonly closing: ChannelClosingService,
@@ -81,7 +82,7 @@ export class ChannelSettlement {
 
   /** No credential was stored: the purse is ended, and the same key may pay again. */
   private async abandon(payment: Payment): Promise<Payment | undefined> {
-    const found = payment.orderId === null ? undefined : await this.orders.findIfStored(payment.orderId);
+    const found = payment.orderId === null ? undefined : await this.orderReader.findIfStored(payment.orderId);
     const order = found && (await this.orders.current(found.id));
     if (order?.status === 'created' || order?.status === 'submitted') return undefined;
     if (order?.status === 'pending_approval') await this.orders.deny(order, null, UNAPPROVABLE);
@@ -89,7 +90,7 @@ export class ChannelSettlement {
     // A restored database may have lost the credential.
     if (purse && (await this.closing.finishUnused(purse)) > 0n)
       return this.store.settleLost(payment, await this.purses.find(purse.id), null);
-    const decline = order && declineOf(await this.orders.find(order.id));
+    const decline = order && declineOf(await this.orderReader.find(order.id));
     if (order && decline) {
       const { microUsdc, category } = order;
       return this.payments.decline({ ...payment, microUsdc, category }, decline.violation);
@@ -99,7 +100,7 @@ export class ChannelSettlement {
 
   /** Ends the purse of a payment that was not authorized. */
   async release({ orderId }: Payment): Promise<void> {
-    const order = orderId === null ? undefined : await this.orders.findIfStored(orderId);
+    const order = orderId === null ? undefined : await this.orderReader.findIfStored(orderId);
     if (order?.status === 'settled') await this.endOwn(order.id);
   }
 

@@ -4,7 +4,7 @@ import type { Sql } from '#database';
 import { Chain, ChainRefusedError, type BuiltPayment, type ChargePayment, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
-import { HandedOrders, type Order, OrderForecasts, OrdersService, OrderTags, type Simulated } from '../../../orders';
+import { Backfill, HandedOrders, type Order, OrderDrafts, OrderForecasts, OrdersService, OrderTags, type Simulated } from '../../../orders';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import type { Funding, Quote } from '../../payment-method';
@@ -40,6 +40,8 @@ export class ChargeApproval {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly orderDrafts: OrderDrafts,
+    private readonly backfill: Backfill,
     private readonly forecasts: OrderForecasts,
     private readonly tags: OrderTags,
     private readonly handed: HandedOrders,
@@ -47,8 +49,8 @@ export class ChargeApproval {
 
   /** A charge that this request paid before the database was restored, and that was backfilled since. @throws ChainUnavailableError */
   async paidBefore(payment: Payment, account: Account): Promise<Charge | undefined> {
-    await this.orders.backfillOnce(account);
-    const order = await this.orders.backfilledWithin(chargeIds(await this.digest(payment)), payment.accountId);
+    await this.backfill.compareOnce(account);
+    const order = await this.backfill.writtenWithin(chargeIds(await this.digest(payment)), payment.accountId);
     return order && asCharge(order);
   }
 
@@ -77,7 +79,7 @@ export class ChargeApproval {
   ): Promise<SimulatedApproval> {
     const { payee, microUsdc, category } = quote;
     if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
-    const draft = await this.orders.draft({
+    const draft = await this.orderDrafts.draft({
       id: orderId ?? '',
       kind: 'charge',
       operatorId,

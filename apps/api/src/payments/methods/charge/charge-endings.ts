@@ -9,7 +9,7 @@ import {
   type Unresolved,
   type UnresolvedFinder,
 } from '../../../accounts';
-import { OrdersService } from '../../../orders';
+import { OrderReader } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment } from '../../payment.entity';
 import type { Charge, PaidCharge } from './charge-order';
@@ -24,7 +24,7 @@ export class ChargeEndings implements OnModuleInit, UnresolvedFinder {
     private readonly accounts: AccountsService,
     private readonly deposits: DepositsService,
     private readonly amounts: UnexplainedAmounts,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly store: ChargeStore,
     private readonly transactions: ChargeTransactions,
     private readonly failpoints: Failpoints,

@@ -5,7 +5,7 @@ import { idBytes } from '#database';
 import { type Account, AccountsService } from '../../../accounts';
 import { formatUsdc } from '../../../money/usdc';
 import { JobsService } from '../../../jobs/jobs.service';
-import { HandedOrders, OrdersService, type StoredViolation } from '../../../orders';
+import { HandedOrders, OrderReader, OrdersService, type StoredViolation } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
@@ -34,6 +34,7 @@ export class ChargeSettlement implements OnModuleInit {
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
+    private readonly orderReader: OrderReader,
     private readonly handed: HandedOrders,
     private readonly store: ChargeStore,
     private readonly payments: PaymentStore,
@@ -77,7 +78,7 @@ export class ChargeSettlement implements OnModuleInit {
 
   /** The order of the payment's charge; undefined where it was never stored, and for a payment by direct transfer. */
   async chargeOf({ orderId }: Payment): Promise<Charge | undefined> {
-    const order = orderId === null ? undefined : await this.orders.findIfStored(orderId);
+    const order = orderId === null ? undefined : await this.orderReader.findIfStored(orderId);
     return order?.kind === 'charge' ? asCharge(order) : undefined;
   }
 
@@ -160,7 +161,7 @@ export class ChargeSettlement implements OnModuleInit {
   private async abandon(payment: Payment): Promise<void> {
     const charge = await this.chargeOf(payment);
     if (!(await this.release(payment))) return;
-    const decline = charge && declineOf(await this.orders.find(charge.id));
+    const decline = charge && declineOf(await this.orderReader.find(charge.id));
     if (decline) {
       const { microUsdc, payee, category } = charge;
       await this.payments.decline({ ...payment, microUsdc, payee, category }, decline.violation);

@@ -5,7 +5,7 @@ import { idBytes } from '#database';
 import { type Account, AccountsService, OpeningTimes } from '../../../accounts';
 import { LedgerService } from '../../../ledger';
 import { JobsService } from '../../../jobs/jobs.service';
-import { OrdersService, type OrderStatus, Restores } from '../../../orders';
+import { OrderReader, type OrderStatus, Restores } from '../../../orders';
 import { Clock } from '../../../runtime/clock';
 import { Config } from '../../../runtime/config';
 import { Failpoints } from '../../../runtime/failpoints';
@@ -34,7 +34,7 @@ export class PurseClosingService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly store: PurseStore,
     private readonly endings: PurseEndings,
     private readonly payments: PurseSettlement,

@@ -4,7 +4,16 @@ import { Chain, ChainRefusedError, type DirectTransferOrder } from '#chain';
 import { idBytes } from '#database';
 import { type Account, addressesOf, AccountsService } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
-import { hashOfMemo, type Order, type OrderInstruction, OrderForecasts, OrdersService, type Simulated, withoutKeys } from '../../../orders';
+import {
+  Backfill,
+  hashOfMemo,
+  type Order,
+  OrderDrafts,
+  OrderForecasts,
+  type OrderInstruction,
+  type Simulated,
+  withoutKeys,
+} from '../../../orders';
 import type { Payment } from '../../payment.entity';
 import type { Funding } from '../../payment-method';
 import { Declined } from '../../payments.errors';
@@ -29,7 +38,8 @@ export class DirectTransfers {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly orders: OrdersService,
+    private readonly orderDrafts: OrderDrafts,
+    private readonly backfill: Backfill,
     private readonly forecasts: OrderForecasts,
     private readonly approval: ChargeApproval,
   ) {}
@@ -39,7 +49,7 @@ export class DirectTransfers {
     const { payee, microUsdc, category, requirements } = quote;
     if (payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     const destination = this.chain.directTransfers.destinationOf(payee);
-    const draft = await this.orders.draft({
+    const draft = await this.orderDrafts.draft({
       id: newIdWith('tr', await this.approval.digest(payment)),
       kind: 'direct_transfer',
       operatorId: payment.operatorId,
@@ -67,8 +77,8 @@ export class DirectTransfers {
 
   /** The transfer by which this request was paid before the database was restored, backfilled since. @throws ChainUnavailableError */
   async paidBefore(payment: Payment, account: Account): Promise<Order | undefined> {
-    await this.orders.backfillOnce(account);
-    return this.orders.backfilledWithin(idsWith('tr', await this.approval.digest(payment)), account.id);
+    await this.backfill.compareOnce(account);
+    return this.backfill.writtenWithin(idsWith('tr', await this.approval.digest(payment)), account.id);
   }
 
   private instruction(order: Order, requirements: X402Quote['requirements']): OrderInstruction {

@@ -5,7 +5,7 @@ import type { Sql } from '#database';
 import { buildPayment, offersPaymentIdentifier, refusalOf, refusalReason } from '#x402';
 import { PolicyLists } from '../../../accounts';
 import { ChainUnavailable, DomainError } from '../../../http/domain.errors';
-import { HandedOrders, OrderForecasts, OrdersService, Rejected } from '../../../orders';
+import { HandedOrders, OrderForecasts, OrderReader, Rejected } from '../../../orders';
 import { Providers } from '../../../providers';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Credentials } from '../../credentials';
@@ -51,7 +51,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
   constructor(
     private readonly chain: Chain,
     private readonly lists: PolicyLists,
-    private readonly orders: OrdersService,
+    private readonly orders: OrderReader,
     private readonly forecasts: OrderForecasts,
     private readonly handed: HandedOrders,
     private readonly transfers: DirectTransfers,

@@ -1,6 +1,6 @@
 import { anOrder } from './order.builder';
 import type { OrderStatus } from './order.states';
-import { isRerunnable } from './orders.service';
+import { isRerunnable } from './order-drafts';
 
 test.each<[OrderStatus, string | null, boolean]>([
   ['failed', null, true],
