@@ -82,6 +82,7 @@ async function loadInto(url: string): Promise<string> {
 /** The chain as it would be where it agrees with every ledger: what is measured is the database. */
 function fakeChain(balances: ReadonlyMap<string, bigint>): Chain {
   const chain = {
+    observe: () => undefined,
     identity: { genesisHash: 'genesis', cluster: 'localnet', programId: 'program', usdcMint: 'mint' },
     accounts: {
       balances: async (tokens: string[]) => tokens.map((token) => balances.get(token) ?? 0n),
@@ -91,6 +92,7 @@ function fakeChain(balances: ReadonlyMap<string, bigint>): Chain {
     policies: { findMany: async (addresses: string[]) => addresses.map(() => null) },
     sessions: { now: async () => new Date() },
     history: { signaturesAfter: async () => [] },
+    orders: { finalities: async (signatures: string[]) => signatures.map(() => 'finalized') },
   };
   return chain as unknown as Chain;
 }
@@ -324,10 +326,21 @@ describe('each statement of a job reads few buffers', () => {
     'authority-rotation',
     'operator-rotation',
     'signature-retention',
+    'bulk-retention',
+    'fleet-creation',
+    'channel-purses',
+    'channel-sellers',
+    'account-finality',
+    'arrival-finality',
+    'order-finality',
+    'payment-finality',
+    'purse-finality',
+    'session-finality',
+    'audit-heads',
     'reconciliation',
   ];
   /** They read the chain alone, or nothing of this size. */
-  const OTHERS = ['fee-payer', 'stale-drafts'];
+  const OTHERS = ['fee-payer', 'stale-drafts', 'surplus-rent'];
 
   test.each(JOBS)('the job %s', async (name) => {
     await expectFewBuffers(`job ${name}`, async () => app.get(JobsService).find(name)?.run());

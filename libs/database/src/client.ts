@@ -10,16 +10,17 @@ export class DatabaseClient extends Client {
   constructor(config?: string | ClientConfig) {
     super(config);
     this.on('error', () => undefined);
-    const query = this.query.bind(this) as (...args: unknown[]) => unknown;
-    // Statements that return a promise: all but a group, which is observed as a whole, and those of the pool itself.
-    const observedQuery = (...args: unknown[]): unknown => {
-      const text = textOf(args[0]);
-      if (text === undefined || typeof args.at(-1) === 'function') return query(...args);
-      return observed(text, () => query(...args) as Promise<unknown>);
-    };
-    this.query = observedQuery as Client['query'];
   }
 }
+
+const send = Client.prototype.query as (...args: unknown[]) => unknown;
+
+/** Each statement that returns a promise is observed: all but a group, which is observed as a whole, and those of the pool itself. */
+DatabaseClient.prototype.query = function (this: DatabaseClient, ...args: unknown[]): unknown {
+  const text = textOf(args[0]);
+  if (text === undefined || typeof args.at(-1) === 'function') return send.apply(this, args);
+  return observed(text, () => send.apply(this, args) as Promise<unknown>);
+} as Client['query'];
 
 /** The text of a statement; undefined for a `Submittable`. */
 function textOf(statement: unknown): string | undefined {
