@@ -1,6 +1,6 @@
 /** The filters of a list as chips: those that are set, a menu that adds one, and the saved views. */
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Plus, X } from 'lucide';
 import { valueInWords, type Filter } from '../filters';
 import { FilterField } from './filter-field';
@@ -94,7 +94,7 @@ export function FilterBar({ filters, query, place, onChange }: FilterBarProps): 
 
 function MenuButton({ isFirst, onClick, children }: { isFirst: boolean; onClick: () => void; children: string }): JSX.Element {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isFirst) button.current?.focus();
   }, []);
   return (

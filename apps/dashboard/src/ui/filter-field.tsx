@@ -1,6 +1,6 @@
 /** The field of one filter. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { SPANS, type Filter } from '../filters';
 import { Choice, textOf } from './forms';
 import { usePage } from './page';
@@ -23,7 +23,8 @@ type TimeProps = FilterFieldProps<Extract<Filter, { kind: 'time' }>>;
 export function FilterField({ filter, ...rest }: FilterFieldProps): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const { accounts } = usePage();
-  useEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
+  // Before the next key, which would otherwise go to the menu that was here.
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input, select')?.focus(), []);
   return <div ref={box}>{fieldOf()}</div>;
 
   function fieldOf(): JSX.Element {
@@ -51,9 +52,10 @@ function TextField({ filter, value, onChange, onDone }: TextProps): JSX.Element 
     }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [draft]);
-  const onKeyDown = ({ key }: KeyboardEvent): void => {
-    if (key !== 'Enter') return;
-    onChange(draft.trim());
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    // The text of the field: the draft may not have the last letters yet.
+    onChange(textOf(event).trim());
     onDone();
   };
   return (
