@@ -19,6 +19,6 @@ module.exports = {
     { ...tier('e2e'), displayName: 'openapi', testMatch: ['<rootDir>/test/openapi/*.openapi-spec.ts'] },
     { ...tier('unit'), displayName: 'deploy', testMatch: ['<rootDir>/test/deploy/*.deploy-spec.ts'] },
     { ...tier('e2e'), displayName: 'security', testMatch: ['<rootDir>/test/security/**/*.security-spec.ts'] },
-    { ...tier('integration'), displayName: 'scale', testMatch: ['<rootDir>/test/scale/{act,find}.scale-spec.ts'] },
+    { ...tier('e2e'), displayName: 'scale', testMatch: ['<rootDir>/test/scale/{act,find}.scale-spec.ts'] },
   ],
 };
