@@ -119,7 +119,7 @@ const found = sharedBrowser();
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(`${service.baseUrl}/docs/concepts`);
-  await page.locator('.drawing svg').nth(1).waitFor();
+  await page.locator('.drawing img').nth(1).waitFor();
   await browser.close();
   expect(complaints).toEqual([]);
 });

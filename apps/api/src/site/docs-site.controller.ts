@@ -29,7 +29,9 @@ export class DocsSiteController {
     if (!this.site && !existsSync(join(this.folder, LAST_FILE))) return sendLater(response, 'The documentation is being built.');
     this.site ??= readSite(this.folder);
     const path = request.path.slice(ROOT.length);
-    const file = [path, `${path}.html`, `${path.replace(/\/$/, '')}/index.html`].map((name) => this.site?.files.get(name)).find(Boolean);
+    // The relative links of a folder's page need its final slash.
+    if (!path.endsWith('/') && this.site.files.has(`${path}/index.html`)) return void response.redirect(301, `${request.path}/`);
+    const file = [path, `${path}.html`, `${path}index.html`].map((name) => this.site?.files.get(name)).find(Boolean);
     if (!file) throw new NotFound('There is no such page.');
     sendFile(request, response, file, this.site.policy);
   }

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
@@ -22,6 +22,13 @@ test('a page of the documentation is 503 with Retry-After while it is built, loa
   expect(early.text).toContain('<meta http-equiv="refresh" content="3">');
   writeFileSync(join(folder, 'api.html'), '<p>The reference</p>');
   await request(app).get('/docs/api').expect(503);
+  mkdirSync(join(folder, 'adr'));
+  writeFileSync(join(folder, 'adr', 'index.html'), '<a href="../errors">errors</a>');
   writeFileSync(join(folder, 'built.txt'), '');
   expect((await request(app).get('/docs/api').expect(200)).text).toBe('<p>The reference</p>');
+});
+
+test('the page of a folder is sent to its path with a final slash, which its relative links need', async () => {
+  expect((await request(app).get('/docs/adr').expect(301)).headers.location).toBe('/docs/adr/');
+  expect((await request(app).get('/docs/adr/').expect(200)).text).toContain('errors');
 });
