@@ -64,7 +64,7 @@ test.each([
   expect(purse).toMatchObject({ kind: 'channel', payment_id: payment.payment_id, amount_usdc: '0.100000', spent_usdc: amount });
   await eventually(async () => expect(await balance(agent)).toBe(1_000_000n - cost));
   expect(await spendingLines(agent)).toMatchObject([
-    { type: 'transfer', amount_usdc: amount, counterparty: payee.address, tx_signature: payment.tx_signature },
+    { type: 'transfer', amount_usdc: amount, counterparty: payee.address, tx_signature: payment.tx_signature, purse_id: payment.purse_id },
   ]);
   expect(bodyOf(await by.get(`/v1/accounts/${agent.id}`), 200)).toMatchObject({ held_usdc: '0.000000' });
   expect(bodyOf(await pay(body), 200)).toEqual(payment);

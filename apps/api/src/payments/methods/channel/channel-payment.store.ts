@@ -74,7 +74,7 @@ export class ChannelPaymentStore {
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
       {
         companion: [this.channels.closing(channel, microUsdc), this.channelPurses.paid(channel, microUsdc)],
-        ...(microUsdc > 0n && this.effects(payment, { microUsdc, signature, settledAt })),
+        ...(microUsdc > 0n && this.effects(payment, channel.purseId, { microUsdc, signature, settledAt })),
       },
     );
   }
@@ -93,7 +93,7 @@ export class ChannelPaymentStore {
         ? {}
         : {
             companion: this.channelPurses.recorded(purse.id, microUsdc),
-            ...this.effects(lost, { microUsdc, signature: null, settledAt }),
+            ...this.effects(lost, purse.id, { microUsdc, signature: null, settledAt }),
           },
     );
   }
@@ -108,11 +108,12 @@ export class ChannelPaymentStore {
 
   private effects(
     payment: Payment,
+    channelPurseId: string,
     paid: { microUsdc: bigint; signature: string | null; settledAt: Date },
   ): Pick<TransitionEffects, 'event' | 'entries'> {
     const { orderId, purseId } = payment;
     const outOf = orderId === null ? purseId : null;
-    const { event, entries } = paidEffects({ ...payment, id: orderId ?? payment.id }, { payment, outOf, ...paid });
+    const { event, entries } = paidEffects({ ...payment, id: orderId ?? payment.id }, { payment, outOf, channelPurseId, ...paid });
     return { event: this.outbox.row(event), entries: this.ledger.rows(entries) };
   }
 

@@ -50,20 +50,21 @@ export function idsWith(prefix: IdPrefix, digest: Uint8Array): [string, string] 
 }
 
 /**
- * The event and the ledger entry of a paid charge, or of what was paid `outOf` a purse, which has no order of its own. `payment` is null where
- * a restored database has lost it.
+ * The event and the ledger entry of a paid charge, or of what was paid `outOf` a purse, which has no order of its own. `channelPurseId`: the
+ * purse whose payment channel paid it. `payment` is null if a restored database has lost it.
  */
 export function paidEffects(
   { id, operatorId, accountId, payee, category }: Pick<Order, 'id' | 'operatorId' | 'accountId' | 'payee' | 'category'>,
   paid: {
     payment: Pick<Payment, 'id' | 'provider' | 'reference' | 'metadata' | 'reversedAt'> | null;
     outOf?: string | null;
+    channelPurseId?: string | null;
     microUsdc: bigint;
     signature: string | null;
     settledAt: Date;
   },
 ): Required<Pick<SideEffects, 'entries' | 'event'>> {
-  const { payment, outOf = null, microUsdc, signature, settledAt } = paid;
+  const { payment, outOf = null, channelPurseId = null, microUsdc, signature, settledAt } = paid;
   const data = {
     transfer_id: payment?.id ?? id,
     payment_id: payment?.id ?? id,
@@ -84,6 +85,7 @@ export function paidEffects(
     category,
     signature,
     orderId: outOf === null ? id : null,
+    purseId: channelPurseId,
     paymentId: payment?.id ?? null,
     provider: payment?.provider ?? null,
     ...referenceOf(payment ?? UNREFERENCED),
