@@ -89,7 +89,7 @@ export class PurseDrafts {
       ...referencedBy(request),
       microUsdc: parseUsdc(amount),
       expiresInSeconds: expires_in_seconds ?? (await this.times.shortened(account, usualSeconds(kind))),
-      ...this.keys.generate(id),
+      ...this.keys.generate(id, kind),
       kind,
       paymentId: null,
       // As the database sets them.

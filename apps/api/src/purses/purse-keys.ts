@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { LocalSigner, type Signer } from '#chain';
+import { Chain, LocalSigner, type Signer } from '#chain';
 import { EncryptionService } from '../secrets';
 import type { Purse } from './purse.entity';
 
@@ -12,11 +12,15 @@ const MAX_CACHED_KEYS = 1_000;
 export class PurseKeys {
   private readonly signers = new LRUCache<string, Signer>({ max: MAX_CACHED_KEYS });
 
-  constructor(private readonly encryption: EncryptionService) {}
+  constructor(
+    private readonly encryption: EncryptionService,
+    private readonly chain: Chain,
+  ) {}
 
-  /** A new key for the purse with this id, sealed. */
-  generate(id: string): Pick<Purse, 'delegateKey' | 'delegateKeySealed'> {
-    const { seed, signer } = LocalSigner.generate();
+  /** A new key for the purse with this id, sealed. That of a channel purse owns a token account, which costs the less the sooner it is found. */
+  generate(id: string, kind: Purse['kind']): Pick<Purse, 'delegateKey' | 'delegateKeySealed'> {
+    let { seed, signer } = LocalSigner.generate();
+    while (kind === 'channel' && !this.chain.channels.isFoundAtOnce(signer.address)) ({ seed, signer } = LocalSigner.generate());
     return { delegateKey: signer.address, delegateKeySealed: this.encryption.seal('purse-key', id, seed) };
   }
 

@@ -39,6 +39,8 @@ import { decodeChannelPurse, fundChannel, onChannelPurse } from './purse-instruc
 
 /** Offset of the amount in a token account. */
 const TOKEN_AMOUNT = 64;
+/** Addresses of programs are searched from here downwards. */
+const FIRST_BUMP = 255;
 /** The highest price of a compute unit that facilitators of `@x402/svm` 2.27.0 take. */
 const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n;
 /** Sellers refuse an `open_slot` after the slot of their own node, which may be behind. */
@@ -79,6 +81,14 @@ export class ChainChannels {
     const address = this.addresses.channelPurse(new PublicKey(account), seq).address.toBase58();
     const [info] = await this.rpc.accounts([address], minContextSlot);
     return info?.owner.equals(this.addresses.programId) ? decodeChannelPurse(address, info.data) : null;
+  }
+
+  /**
+   * Whether the first address that the associated token program tries for a key's token account is the one: it pays 1,500 compute units for
+   * each that is not. One key in two is such a key.
+   */
+  isFoundAtOnce(key: string): boolean {
+    return this.addresses.associated(new PublicKey(key)).bump === FIRST_BUMP;
   }
 
   /** Micro-USDC in the token account of a purse's key. */

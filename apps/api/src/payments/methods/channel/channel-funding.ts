@@ -121,7 +121,7 @@ export class ChannelFunding {
       host: new URL(payment.provider).host,
       microUsdc,
       expiresInSeconds: await this.secondsOf(account, requirements.graceSeconds),
-      ...this.keys.generate(id),
+      ...this.keys.generate(id, 'channel'),
       ...UNREFERENCED,
       createdAt: this.clock.now(),
     });
