@@ -60,6 +60,7 @@ test('a paid charge is one outgoing ledger entry and transfer.settled, both name
         category: 'data',
         signature: 'Signature',
         orderId: charge.id,
+        purseId: null,
         paymentId: 'pay_1',
         provider: 'https://api.example.com',
         reference: 'r-1',
