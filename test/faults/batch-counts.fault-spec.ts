@@ -1,33 +1,23 @@
 /** Top-ups of x402 `batch-settlement`, and sellers that count otherwise: what they prove is believed, and no more is ever signed than that and a price. */
 import { randomUUID } from 'node:crypto';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
-import { api, type Api } from '../support/api';
+import type { Api } from '../support/api';
+import { startBatchCalls, stopBatchCalls } from '../support/batch-calls';
 import { BatchSeller } from '../support/batch-seller';
 import { eventually } from '../support/eventually';
-import { startBeside } from '../support/operators';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
 import { SessionCalls } from '../support/session-calls';
-import { bodyOf, chainBalance, query, type TestAccount } from '../support/world';
+import { bodyOf, query, type TestAccount } from '../support/world';
 
 jest.setTimeout(300_000);
-
-const RUNNING = { LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000' };
 
 let service: Service;
 let by: Api;
 let seller: BatchSeller;
 let calls: SessionCalls;
-beforeAll(async () => {
-  service = await startService({ variables: RUNNING });
-  by = api(service.baseUrl, service.operatorKey);
-  seller = await BatchSeller.start(service, 1_000n, { extra: { minDeposit: '2000' } });
-  calls = new SessionCalls(service, by, seller);
-});
-afterAll(async () => {
-  seller.stop();
-  await service.stop();
-});
-afterEach(async () => expect(await chainBalance(String(service.sandbox.channels_treasury), service.sandbox.rpc_url)).toBe(0n));
+beforeAll(async () => void ({ service, by, seller, calls } = await startBatchCalls({ extra: { minDeposit: '2000' } })));
+afterAll(() => stopBatchCalls({ service, seller }));
+afterEach(() => calls.lostNothing());
 
 /** A purse with so many paid calls. */
 async function paidCalls(agent: TestAccount, count: number, amount = '0.01'): Promise<{ purse_id: unknown; address: string }> {
@@ -36,11 +26,6 @@ async function paidCalls(agent: TestAccount, count: number, amount = '0.01'): Pr
   for (let call = 0; call < count; call++) bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   const [channel] = await calls.channels(purse_id);
   return { purse_id, address: String(channel?.channel_address) };
-}
-
-async function closesWith(agent: TestAccount, purseId: unknown, spent: string, records?: number): Promise<void> {
-  await by.post(`/v1/purses/${purseId}/close`);
-  await calls.isSettled(agent, purseId, spent, records);
 }
 
 /** Sets a channel back to an accepted sum, as a restored database would have it, at a seller that takes no voucher twice. */
@@ -58,7 +43,7 @@ test('a top-up whose answer was lost is sent again with its voucher, and counts 
   await eventually(async () => expect(bodyOf(await calls.pay(lost), 200)).toMatchObject({ status: 'paid' }), { timeoutMs: 60_000 });
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   expect(await calls.channels(purse_id)).toMatchObject([{ deposit_usdc: '0.004000', status: 'open' }]);
-  await closesWith(agent, purse_id, '0.004000');
+  await calls.closesWith(agent, purse_id, '0.004000');
 });
 
 test('a channel whose top-up its seller kept is ended, and another one follows', async () => {
@@ -73,7 +58,7 @@ test('a purse whose rest covers no top-up declines by purse_amount', async () =>
   const agent = await calls.account();
   const { purse_id } = await paidCalls(agent, 2, '0.0025');
   expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 402)).toMatchObject({ rejection_reason: 'purse_amount' });
-  await closesWith(agent, purse_id, '0.002000');
+  await calls.closesWith(agent, purse_id, '0.002000');
 });
 
 test.each<Failpoint>(['payment.signed', 'payment.authorized', 'payment.answered'])(
@@ -81,15 +66,10 @@ test.each<Failpoint>(['payment.signed', 'payment.authorized', 'payment.answered'
   async (point) => {
     const agent = await calls.account();
     const { purse_id } = await paidCalls(agent, 2);
-    const crashing = await startBeside(service, {
-      variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', ...RUNNING, CRASH_AT: point },
-    });
     const body = calls.order(agent, { purse_id });
-    await expect(api(crashing.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
-    expect(await eventually(async () => bodyOf(await calls.pay(body), 200), { timeoutMs: 90_000 })).toMatchObject({
-      amount_usdc: '0.001000',
-    });
-    await closesWith(agent, purse_id, '0.003000');
+    await calls.payAndDie(point, body);
+    await calls.payAgain(body);
+    await calls.closesWith(agent, purse_id, '0.003000');
   },
 );
 
@@ -100,7 +80,7 @@ test('a seller that proves by our own voucher that it accepted more is paid its 
   expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.001000' });
   expect(seller.highest(address)).toBe(4_000n);
   expect(await calls.channels(purse_id)).toHaveLength(1);
-  await closesWith(agent, purse_id, '0.004000');
+  await calls.closesWith(agent, purse_id, '0.004000');
 });
 
 test('a seller that has no voucher any more is paid its price above what the chain has settled', async () => {
@@ -109,7 +89,7 @@ test('a seller that has no voucher any more is paid its price above what the cha
   await seller.claim(address);
   await setBack(address, 1_000);
   expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200)).toMatchObject({ status: 'paid', amount_usdc: '0.001000' });
-  await closesWith(agent, purse_id, '0.004000');
+  await calls.closesWith(agent, purse_id, '0.004000');
 });
 
 test.each([

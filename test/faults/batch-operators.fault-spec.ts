@@ -1,47 +1,26 @@
 /** x402 `batch-settlement` whose seller's operator signs the vouchers, at a seller from the specification: paid only where its key is pinned. */
-import { randomUUID } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
-import { api, type Api, type Body } from '../support/api';
-import { BatchSeller } from '../support/batch-seller';
+import type { Api, Body } from '../support/api';
+import { startBatchCalls, stopBatchCalls } from '../support/batch-calls';
+import type { BatchSeller } from '../support/batch-seller';
 import { eventually } from '../support/eventually';
-import { startBeside } from '../support/operators';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
 import { SessionCalls } from '../support/session-calls';
-import { bodyOf, chainBalance, type TestAccount } from '../support/world';
+import { bodyOf } from '../support/world';
 
 jest.setTimeout(300_000);
-
-const RUNNING = { LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000' };
 
 let service: Service;
 let by: Api;
 let seller: BatchSeller;
 let calls: SessionCalls;
-beforeAll(async () => {
-  service = await startService({ variables: RUNNING });
-  by = api(service.baseUrl, service.operatorKey);
-  seller = await BatchSeller.start(service, 1_000n, { signsItself: true });
-  calls = new SessionCalls(service, by, seller);
-});
-afterAll(async () => {
-  seller.stop();
-  await service.stop();
-});
-afterEach(async () => expect(await chainBalance(String(service.sandbox.channels_treasury), service.sandbox.rpc_url)).toBe(0n));
+beforeAll(async () => void ({ service, by, seller, calls } = await startBatchCalls({ signsItself: true })));
+afterAll(() => stopBatchCalls({ service, seller }));
+afterEach(() => calls.lostNothing());
 
 const pin = async (operator_key: string | null): Promise<Body> =>
   bodyOf(await by.put(`/v1/providers/${encodeURIComponent(new URL(seller.url).host)}`, { operator_key }), 200);
-
-async function aPurse({ id }: TestAccount): Promise<unknown> {
-  const body = { kind: 'channel', account_id: id, amount: '0.01', idempotency_key: randomUUID() };
-  return bodyOf(await by.post('/v1/purses', body), 201).purse_id;
-}
-
-async function closesWith(agent: TestAccount, purseId: unknown, spent: string): Promise<void> {
-  await by.post(`/v1/purses/${purseId}/close`);
-  await calls.isSettled(agent, purseId, spent);
-}
 
 test('a seller that signs its vouchers itself is not paid without a pinned key, nor with another one: the sentence says why', async () => {
   const agent = await calls.account();
@@ -61,7 +40,7 @@ test('with its key pinned such a seller is paid what it charges, at most its pri
   const agent = await calls.account();
   const dry = bodyOf(await by.post('/v1/payments', calls.order(agent), { 'Dry-Run': 'true' }), 200);
   expect(dry).toMatchObject({ allowed: true, quotes: [{ method: 'channel', amount_usdc: '0.001000', metered: true, chosen: true }] });
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   const amounts: unknown[] = [];
   for (const path of ['/quote', '/half', '/quote']) {
     const paid = bodyOf(await calls.pay(calls.order(agent, { purse_id }, path)), 200);
@@ -70,13 +49,13 @@ test('with its key pinned such a seller is paid what it charges, at most its pri
   }
   expect(amounts).toEqual(['0.001000', '0.000500', '0.001000']);
   expect(await calls.channels(purse_id)).toMatchObject([{ status: 'open' }]);
-  await closesWith(agent, purse_id, '0.002500');
+  await calls.closesWith(agent, purse_id, '0.002500');
 });
 
 test('a call whose answer was lost counts as its price, and the chain shows what was taken', async () => {
   await pin(seller.operator);
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   const lost = calls.order(agent, { purse_id }, '/loses');
   bodyOf(await calls.pay(lost), 202);
@@ -84,13 +63,13 @@ test('a call whose answer was lost counts as its price, and the chain shows what
     timeoutMs: 60_000,
   });
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
-  await closesWith(agent, purse_id, '0.003000');
+  await calls.closesWith(agent, purse_id, '0.003000');
 });
 
 test('a seller that signs for more than its call is allowed is paid unreceipted, and its channel is ended', async () => {
   await pin(seller.operator);
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   const taken = bodyOf(await calls.pay(calls.order(agent, { purse_id }, '/greedy')), 200);
   expect(taken).toMatchObject({ status: 'paid_unreceipted', amount_usdc: '0.001000' });
   await eventually(async () => expect(await calls.channels(purse_id)).toMatchObject([{ status: 'closed', settled_usdc: '0.002000' }]), {
@@ -104,11 +83,11 @@ test('a seller that signs for more than its call is allowed is paid unreceipted,
 test('a channel of vouchers that the seller signs is not used once its key is no longer pinned', async () => {
   await pin(seller.operator);
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   await pin(Keypair.generate().publicKey.toBase58());
   expect(bodyOf(await calls.pay(calls.order(agent, { purse_id })), 402)).toMatchObject({ rejection_reason: 'unsupported_method' });
-  await closesWith(agent, purse_id, '0.001000');
+  await calls.closesWith(agent, purse_id, '0.001000');
 });
 
 test.each<Failpoint>(['payment.signed', 'payment.authorized', 'payment.answered'])(
@@ -116,15 +95,10 @@ test.each<Failpoint>(['payment.signed', 'payment.authorized', 'payment.answered'
   async (point) => {
     await pin(seller.operator);
     const agent = await calls.account();
-    const purse_id = await aPurse(agent);
-    const crashing = await startBeside(service, {
-      variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', ...RUNNING, CRASH_AT: point },
-    });
+    const purse_id = await calls.purse(agent);
     const body = calls.order(agent, { purse_id });
-    await expect(api(crashing.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
-    expect(await eventually(async () => bodyOf(await calls.pay(body), 200), { timeoutMs: 90_000 })).toMatchObject({
-      amount_usdc: '0.001000',
-    });
-    await closesWith(agent, purse_id, '0.001000');
+    await calls.payAndDie(point, body);
+    await calls.payAgain(body);
+    await calls.closesWith(agent, purse_id, '0.001000');
   },
 );

@@ -1,45 +1,25 @@
 /** x402 `batch-settlement` in client mode, at a seller from the specification: calls, lost answers, crashes, refusals and the end. */
 import { randomUUID } from 'node:crypto';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
-import { api, type Api } from '../support/api';
+import type { Api } from '../support/api';
+import { startBatchCalls, stopBatchCalls } from '../support/batch-calls';
 import { BatchSeller } from '../support/batch-seller';
 import { eventually } from '../support/eventually';
-import { startBeside } from '../support/operators';
-import { startService, type Service } from '../support/service';
+import type { Service } from '../support/service';
 import { SessionCalls } from '../support/session-calls';
-import { bodyOf, chainBalance, type TestAccount } from '../support/world';
+import { bodyOf } from '../support/world';
 
 jest.setTimeout(300_000);
 
-const RUNNING = { LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000' };
 const GRACE = 905;
 
 let service: Service;
 let by: Api;
 let seller: BatchSeller;
 let calls: SessionCalls;
-beforeAll(async () => {
-  service = await startService({ variables: RUNNING });
-  by = api(service.baseUrl, service.operatorKey);
-  seller = await BatchSeller.start(service, 1_000n);
-  calls = new SessionCalls(service, by, seller);
-});
-afterAll(async () => {
-  seller.stop();
-  await service.stop();
-});
-afterEach(async () => expect(await chainBalance(String(service.sandbox.channels_treasury), service.sandbox.rpc_url)).toBe(0n));
-
-/** Opens a channel purse for any seller. */
-async function aPurse({ id }: TestAccount, amount = '0.01'): Promise<unknown> {
-  const body = { kind: 'channel', account_id: id, amount, idempotency_key: randomUUID() };
-  return bodyOf(await by.post('/v1/purses', body), 201).purse_id;
-}
-
-async function closesWith(agent: TestAccount, purseId: unknown, spent: string, records?: number): Promise<void> {
-  await by.post(`/v1/purses/${purseId}/close`);
-  await calls.isSettled(agent, purseId, spent, records);
-}
+beforeAll(async () => void ({ service, by, seller, calls } = await startBatchCalls()));
+afterAll(() => stopBatchCalls({ service, seller }));
+afterEach(() => calls.lostNothing());
 
 test('a call out of a purse of its own is paid its price, and the rest comes home', async () => {
   const agent = await calls.account();
@@ -60,7 +40,7 @@ test('a call out of a purse of its own is paid its price, and the rest comes hom
 test('calls out of a named purse share a channel, also at the same time; a channel that is used up is topped up', async () => {
   const agent = await calls.account();
   const before = await calls.balance(seller);
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   await Promise.all([2, 3].map(async () => bodyOf(await calls.pay(calls.order(agent)), 200)));
   expect(await calls.channels(purse_id)).toMatchObject([{ deposit_usdc: '0.003000', status: 'open', payee: seller.payee }]);
@@ -70,31 +50,31 @@ test('calls out of a named purse share a channel, also at the same time; a chann
   expect(bodyOf(await calls.pay(calls.order(agent)), 200)).toMatchObject({ status: 'paid', purse_id });
   bodyOf(await calls.pay(calls.order(agent)), 200);
   expect(await calls.channels(purse_id)).toMatchObject([{ deposit_usdc: '0.006000', status: 'open' }]);
-  await closesWith(agent, purse_id, '0.005000');
+  await calls.closesWith(agent, purse_id, '0.005000');
   expect((await calls.balance(seller)) - before).toBe(5_000n);
 });
 
 test('a call whose answer was lost counts once', async () => {
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   for (const _ of [1, 2]) {
     const lost = calls.order(agent, { purse_id }, '/loses');
     bodyOf(await calls.pay(lost), 202);
     await eventually(async () => expect(bodyOf(await calls.pay(lost), 200)).toMatchObject({ status: 'paid' }), { timeoutMs: 60_000 });
   }
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
-  await closesWith(agent, purse_id, '0.003000');
+  await calls.closesWith(agent, purse_id, '0.003000');
 });
 
 test('authorize returns the signed payment, which the seller takes', async () => {
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   const payment_required = (await fetch(seller.url)).headers.get('payment-required');
   const body = { account_id: agent.id, idempotency_key: randomUUID(), max_amount: '1', url: seller.url, payment_required, purse_id };
   const { header, authorization } = bodyOf(await by.post('/v1/payments/authorize', body), 200) as { header: string; authorization: string };
   const answer = await fetch(seller.url, { headers: { [header]: authorization } });
   expect([answer.status, await answer.text()]).toEqual([200, 'served']);
-  await closesWith(agent, purse_id, '0.001000');
+  await calls.closesWith(agent, purse_id, '0.001000');
 });
 
 test.each([
@@ -112,7 +92,7 @@ test.each([
 
 test.each(['/refuses', '/lands'])('a seller that %s is not paid, and its channel ends by force', async (path) => {
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   expect(bodyOf(await calls.pay(calls.order(agent, { purse_id }, path)), 402)).toMatchObject({ rejection_reason: 'provider_refused' });
   await by.post(`/v1/purses/${purse_id}/close`);
   await eventually(
@@ -129,15 +109,10 @@ test.each<Failpoint>(['payment.signed', 'payment.authorized', 'payment.answered'
   'a process killed at %s leaves a call that is paid once',
   async (point) => {
     const agent = await calls.account();
-    const purse_id = await aPurse(agent);
-    const crashing = await startBeside(service, {
-      variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', ...RUNNING, CRASH_AT: point },
-    });
+    const purse_id = await calls.purse(agent);
     const body = calls.order(agent, { purse_id });
-    await expect(api(crashing.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
-    expect(await eventually(async () => bodyOf(await calls.pay(body), 200), { timeoutMs: 90_000 })).toMatchObject({
-      amount_usdc: '0.001000',
-    });
-    await closesWith(agent, purse_id, '0.001000');
+    await calls.payAndDie(point, body);
+    await calls.payAgain(body);
+    await calls.closesWith(agent, purse_id, '0.001000');
   },
 );

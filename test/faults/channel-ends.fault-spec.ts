@@ -1,16 +1,15 @@
 /** How payment channels end: by themselves when they are idle, and after a crash at each step of an end, once and with the exact sum. */
-import { randomUUID } from 'node:crypto';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api } from '../support/api';
+import { startBatchCalls, stopBatchCalls } from '../support/batch-calls';
 import { BatchSeller } from '../support/batch-seller';
 import { eventually } from '../support/eventually';
-import { startService, type Service } from '../support/service';
-import { SessionCalls } from '../support/session-calls';
-import { bodyOf, chainBalance, type TestAccount } from '../support/world';
+import type { Service } from '../support/service';
+import { RUNNING, SessionCalls } from '../support/session-calls';
+import { bodyOf } from '../support/world';
 
 jest.setTimeout(300_000);
 
-const RUNNING = { LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000' };
 const IDLE_SECONDS = 600;
 const GRACE = 905;
 
@@ -18,22 +17,9 @@ let service: Service;
 let by: Api;
 let seller: BatchSeller;
 let calls: SessionCalls;
-beforeAll(async () => {
-  service = await startService({ variables: RUNNING });
-  by = api(service.baseUrl, service.operatorKey);
-  seller = await BatchSeller.start(service, 1_000n, { extra: { maxIdleSecs: IDLE_SECONDS } });
-  calls = new SessionCalls(service, by, seller);
-});
-afterAll(async () => {
-  seller.stop();
-  await service.stop();
-});
-afterEach(async () => expect(await chainBalance(String(service.sandbox.channels_treasury), service.sandbox.rpc_url)).toBe(0n));
-
-async function aPurse({ id }: TestAccount): Promise<unknown> {
-  const body = { kind: 'channel', account_id: id, amount: '0.01', idempotency_key: randomUUID() };
-  return bodyOf(await by.post('/v1/purses', body), 201).purse_id;
-}
+beforeAll(async () => void ({ service, by, seller, calls } = await startBatchCalls({ extra: { maxIdleSecs: IDLE_SECONDS } })));
+afterAll(() => stopBatchCalls({ service, seller }));
+afterEach(() => calls.lostNothing());
 
 const advance = async (advance_seconds: number): Promise<void> => {
   bodyOf(await by.post('/v1/sandbox/clock', { advance_seconds }), 200);
@@ -51,7 +37,7 @@ const hasDied = (): Promise<void> =>
 
 test('a channel that is idle for as long as its seller said is closed, and its purse stays open; each call puts that off', async () => {
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   await advance(IDLE_SECONDS - 200);
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
@@ -72,7 +58,7 @@ test.each<Failpoint>(['channel.closing', 'channel.swept'])(
   'a process killed at %s of a purse with an open channel ends it once, with the exact sum',
   async (point) => {
     const agent = await calls.account();
-    const purse_id = await aPurse(agent);
+    const purse_id = await calls.purse(agent);
     bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
     await restart(point);
     await by.post(`/v1/purses/${purse_id}/close`).catch(() => undefined);
@@ -85,7 +71,7 @@ test.each<Failpoint>(['channel.closing', 'channel.swept'])(
 
 test('a process killed at channel.seller_asked leaves the channel to its forced end, which pays what the seller claims', async () => {
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   bodyOf(await calls.pay(calls.order(agent, { purse_id })), 200);
   const [channel] = await calls.channels(purse_id);
   await restart('channel.seller_asked');
@@ -101,7 +87,7 @@ test('a process killed at channel.seller_asked leaves the channel to its forced 
 test('a process killed at channel.close_requested requests it once, and the whole deposit of a seller that is gone comes home', async () => {
   const gone = await BatchSeller.start(service, 1_000n);
   const agent = await calls.account();
-  const purse_id = await aPurse(agent);
+  const purse_id = await calls.purse(agent);
   bodyOf(await calls.pay(calls.order(agent, { purse_id, request: { method: 'GET', url: gone.url } })), 200);
   gone.stop();
   await restart('channel.close_requested');

@@ -4,14 +4,12 @@ import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
 import { SessionSeller, testWithSeller } from '../support/mpp-session-seller';
-import { SessionCalls } from '../support/session-calls';
-import { startBeside } from '../support/operators';
+import { RUNNING, SessionCalls } from '../support/session-calls';
 import { startService, type Service } from '../support/service';
-import { bodyOf, chainBalance, everyRow, setPolicy } from '../support/world';
+import { bodyOf, everyRow, setPolicy } from '../support/world';
 
 jest.setTimeout(300_000);
 
-const RUNNING = { LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000' };
 const GRACE = 905;
 
 let service: Service;
@@ -27,7 +25,7 @@ afterAll(async () => {
   seller.stop();
   await service.stop();
 });
-afterEach(async () => expect(await chainBalance(String(service.sandbox.channels_treasury), service.sandbox.rpc_url)).toBe(0n));
+afterEach(() => calls.lostNothing());
 
 let calls: SessionCalls;
 const withSession = { open_session: { cap: '0.1' } };
@@ -127,11 +125,8 @@ testWithSeller.each<Failpoint>([
   'payment.answered',
 ])('a process killed at %s leaves a call that is paid once', async (point) => {
   const agent = await calls.account();
-  const crashing = await startBeside(service, {
-    variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', ...RUNNING, CRASH_AT: point },
-  });
   const body = calls.order(agent, withSession);
-  await expect(api(crashing.baseUrl, service.operatorKey).post('/v1/payments', body)).rejects.toThrow();
+  await calls.payAndDie(point, body);
   const payment = await eventually(async () => bodyOf(await calls.pay(body), 200), { timeoutMs: 90_000 });
   expect(payment).toMatchObject({ amount_usdc: '0.001000', method: 'channel' });
   await by.post(`/v1/purses/${payment.purse_id}/close`);

@@ -2,14 +2,11 @@
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
 import { SessionSeller, testWithSeller } from '../support/mpp-session-seller';
-import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
-import { SessionCalls } from '../support/session-calls';
+import { RUNNING, SessionCalls } from '../support/session-calls';
 import { bodyOf, type TestAccount } from '../support/world';
 
 jest.setTimeout(300_000);
-
-const RUNNING = { LEASE_MS: '1000', SETTLEMENT_WAIT_MS: '3000' };
 
 let service: Service;
 let by: Api;
@@ -35,11 +32,6 @@ async function usedUp(agent: TestAccount, path?: string, more: Body = opening): 
   return first.purse_id;
 }
 
-async function closesWith(agent: TestAccount, purseId: unknown, spent: string, records?: number): Promise<void> {
-  await by.post(`/v1/purses/${purseId}/close`);
-  await calls.isSettled(agent, purseId, spent, records);
-}
-
 testWithSeller('a channel that is used up is topped up by as much, then by the rest of its purse, and no further', async () => {
   const agent = await calls.account();
   const purseId = await usedUp(agent);
@@ -52,7 +44,7 @@ testWithSeller('a channel that is used up is topped up by as much, then by the r
   expect(await calls.channels(purseId)).toMatchObject([{ deposit_usdc: '0.005000', status: 'open' }]);
   const sixth = bodyOf(await calls.pay(calls.order(agent, { purse_id: purseId })), 402);
   expect(sixth).toMatchObject({ rejection_reason: 'purse_amount' });
-  await closesWith(agent, purseId, '0.005000');
+  await calls.closesWith(agent, purseId, '0.005000');
 });
 
 testWithSeller('calls at the same time top up once for each deposit', async () => {
@@ -60,7 +52,7 @@ testWithSeller('calls at the same time top up once for each deposit', async () =
   const purseId = await usedUp(agent, '/quote', { open_session: { cap: '0.01' } });
   await Promise.all([1, 2, 3, 4].map(async () => bodyOf(await calls.pay(calls.order(agent)), 200)));
   expect(await calls.channels(purseId)).toMatchObject([{ deposit_usdc: '0.006000', status: 'open' }]);
-  await closesWith(agent, purseId, '0.006000');
+  await calls.closesWith(agent, purseId, '0.006000');
 });
 
 testWithSeller('a top-up whose answers are lost is sent again by the next call, and counts once', async () => {
@@ -70,7 +62,7 @@ testWithSeller('a top-up whose answers are lost is sent again by the next call, 
   expect(await calls.channels(purseId)).toMatchObject([{ deposit_usdc: '0.002000', status: 'open' }]);
   bodyOf(await calls.pay(calls.order(agent, {}, '/loses')), 200);
   expect(await calls.channels(purseId)).toMatchObject([{ deposit_usdc: '0.004000', status: 'open' }]);
-  await closesWith(agent, purseId, '0.003000');
+  await calls.closesWith(agent, purseId, '0.003000');
 });
 
 testWithSeller.each(['/refuses', '/steals'])(
@@ -84,7 +76,7 @@ testWithSeller.each(['/refuses', '/steals'])(
       { deposit_usdc: '0.002000', status: 'open' },
       { status: 'closed', settled_usdc: '0.002000' },
     ]);
-    await closesWith(agent, purseId, '0.003000', 2);
+    await calls.closesWith(agent, purseId, '0.003000', 2);
   },
 );
 
@@ -93,24 +85,18 @@ testWithSeller.each<Failpoint>(['channel.top_up_stored', 'channel.topped_up'])(
   async (point) => {
     const agent = await calls.account();
     const purseId = await usedUp(agent);
-    const crashing = await startBeside(service, {
-      variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', ...RUNNING, CRASH_AT: point },
-    });
     const order = calls.order(agent);
-    await expect(api(crashing.baseUrl, service.operatorKey).post('/v1/payments', order)).rejects.toThrow();
+    await calls.payAndDie(point, order);
     expect(await calls.channels(purseId)).toMatchObject([{ deposit_usdc: '0.002000', status: 'open' }]);
     bodyOf(await calls.pay(calls.order(agent)), 200);
     expect(await calls.channels(purseId)).toMatchObject([{ deposit_usdc: '0.004000', status: 'open' }]);
-    await closesWith(agent, purseId, '0.003000');
+    await calls.closesWith(agent, purseId, '0.003000');
   },
 );
 
 testWithSeller('a purse that is closed after a crash gets back a top-up that was never sent', async () => {
   const agent = await calls.account();
   const purseId = await usedUp(agent);
-  const crashing = await startBeside(service, {
-    variables: { WORKER: 'apart', ALLOW_PRIVATE_URLS: 'true', ...RUNNING, CRASH_AT: 'channel.top_up_stored' },
-  });
-  await expect(api(crashing.baseUrl, service.operatorKey).post('/v1/payments', calls.order(agent))).rejects.toThrow();
-  await closesWith(agent, purseId, '0.002000');
+  await calls.payAndDie('channel.top_up_stored', calls.order(agent));
+  await calls.closesWith(agent, purseId, '0.002000');
 });

@@ -52,7 +52,7 @@ const OF_THE_ALLOWANCE: ReadonlySet<unknown> = new Set([
 /** The rules whose amounts a person may approve, and for which a payment does not wait. */
 const FOR_APPROVAL: ReadonlySet<unknown> = new Set(['escalation_threshold', 'approval_above_daily_sum']);
 
-/** What to do about a decline. */
+/** The advice on a decline. */
 export function adviceAbout(decline: Decline, call: DeclinedCall): Advice {
   const change = changeFor(decline, call);
   if (change !== undefined) {

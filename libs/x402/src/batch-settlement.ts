@@ -55,7 +55,7 @@ export interface BatchAuthorization {
   expiresAt: number;
 }
 
-/** What a payment carries: a voucher of the payer's, or its permission. `signature`: 64 bytes over `authorizationBytes`. */
+/** The signed part of a payment: a voucher of the payer's, or its permission. `signature`: 64 bytes over `authorizationBytes`. */
 export type BatchProof = { voucher: BatchVoucher } | { authorization: BatchAuthorization; signature: Uint8Array };
 
 const SCHEME = 'batch-settlement';
@@ -146,7 +146,7 @@ export function voucherIn(response: string | null): BatchVoucher | null {
   return { channel: channelId, cumulative, signature: bs58.decode(signature) };
 }
 
-/** What a seller that counts otherwise says of a channel, in base units. */
+/** The sums of a channel that a seller claims, if it counts otherwise, in base units. */
 export interface BatchCorrection {
   /** The sum that it accepted. */
   charged: bigint;

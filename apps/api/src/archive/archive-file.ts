@@ -28,7 +28,7 @@ export interface ArchivedRow {
   text: string;
 }
 
-/** What a file holds: the number of rows of each table, and the SHA-256 of its bytes in hexadecimal. */
+/** The content of a file: the number of rows of each table, and the SHA-256 of its bytes in hexadecimal. */
 export interface ArchiveContent extends ArchiveHead {
   rows: Record<string, number>;
   sha256: string;

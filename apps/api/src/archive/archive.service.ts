@@ -7,6 +7,7 @@ import { type Row, sql } from '#database';
 import { ArchivedMonths, LedgerSums, monthOf, SumsComparison } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
+import { nameOf } from '../statements';
 import { type ArchiveContent, readArchive, writeArchive } from './archive-file';
 import { noteTransactions, pickedRows, pickRows, removePicked, run, writeRows } from './archived-rows';
 
@@ -155,11 +156,6 @@ export class ArchiveService {
 
 function isChangedMeanwhile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === SERIALIZATION_FAILURE;
-}
-
-/** The name of a month, such as `2026-03`. */
-function nameOf(month: Date): string {
-  return month.toISOString().slice(0, 7);
 }
 
 /** A path at which no file is, so that none is ever overwritten: one of an attempt that failed, or of another database. */

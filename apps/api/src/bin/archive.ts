@@ -10,16 +10,16 @@ import { ArchiveService, type MovedMonth, readArchive } from '../archive';
 import { takeEnvironment } from '../runtime/config-loader';
 import { ServiceLogger } from '../runtime/logger';
 import { runningSettings } from '../sandbox';
+import { MONTH_NAME } from '../statements';
 
 const USAGE = 'Usage: npm run archive -- --before <year-month> --to <folder> | --restore <file> | --verify <file>';
-const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 async function run(): Promise<void> {
   const options = { before: { type: 'string' }, to: { type: 'string' }, restore: { type: 'string' }, verify: { type: 'string' } } as const;
   const { before, to, restore, verify } = parseArgs({ options }).values;
   if (verify !== undefined) print({ path: verify, ...(await readArchive(verify)) });
   else if (restore !== undefined) await withService(async (archive) => print(await archive.restore(restore)));
-  else if (before !== undefined && to !== undefined && MONTH.test(before))
+  else if (before !== undefined && to !== undefined && MONTH_NAME.test(before))
     await withService(async (archive) => {
       for await (const month of archive.archive(new Date(`${before}-01T00:00:00Z`), to)) print(month);
     });

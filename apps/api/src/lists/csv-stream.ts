@@ -38,7 +38,7 @@ export function streamJson(chunks: AsyncGenerator<string>, response: Response): 
   return streamChunks(chunks, response, { 'Content-Type': 'application/json; charset=utf-8' });
 }
 
-/** Sends chunks. An error before the first one is thrown, and answered as any other; later it ends the connection. */
+/** Sends chunks. An error before the first one is thrown, and answered like any other; later it ends the connection. */
 async function streamChunks(chunks: AsyncGenerator<string>, response: Response, headers: Record<string, string>): Promise<void> {
   const first = await chunks.next();
   response.set(headers);

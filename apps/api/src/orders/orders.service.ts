@@ -33,7 +33,7 @@ export interface Placed {
   headers: Record<string, string>;
 }
 
-/** What acts on orders of every kind: they are placed once an idempotency key, replayed, approved, denied. */
+/** The actions on orders of every kind: they are placed once an idempotency key, replayed, approved, denied. */
 @Injectable()
 export class OrdersService {
   private readonly logger = new Logger('Orders');

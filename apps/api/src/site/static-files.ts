@@ -75,7 +75,7 @@ export function staticFile(name: string, bytes: Buffer, { isImmutable = false } 
   };
 }
 
-/** What is built after the start is there within half a minute. */
+/** Pages that are built after the start are there within half a minute. */
 const RETRY_AFTER_SECONDS = 3;
 
 /** Answers 503 for what is still being built, by a page that says so and loads itself again. */

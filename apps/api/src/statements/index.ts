@@ -1,4 +1,4 @@
-export { nameOf } from './months';
+export { MONTH_NAME, nameOf } from './months';
 export { StatementQuery } from './statements.dto';
 export { StatementsModule } from './statements.module';
 export { StatementsService } from './statements.service';

@@ -23,7 +23,7 @@ test('a month is complete a quarter of an hour after its end', () => {
   expect(parseMonth('2024-02', at('2024-03-01T00:15:00.000Z'))).toEqual({ ...month, isComplete: true });
 });
 
-test('the first years are months as any other', () =>
+test('months of the first years are read', () =>
   expect(parseMonth('0001-12', at('2026-01-01T00:00:00Z'))?.to).toEqual(at('0002-01-01T00:00:00Z')));
 
 test('a moment is in the month of UTC', () => expect(nameOf(at('2026-11-30T23:59:59.999Z'))).toBe('2026-11'));

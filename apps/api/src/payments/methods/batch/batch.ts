@@ -149,7 +149,7 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
   }
 
   /**
-   * What a served answer says of its voucher. Where the seller's operator signs, its voucher is the receipt: it names what the call cost. One
+   * The facts of a voucher that a served answer tells. If the seller's operator signs, its voucher is the receipt: it names what the call cost. One
    * that takes more than was allowed is none, and ends the channel.
    */
   private async acceptance(payment: Payment, { paymentResponse }: KeptAnswer): Promise<Acceptance> {

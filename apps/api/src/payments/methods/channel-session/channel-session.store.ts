@@ -13,7 +13,7 @@ import { answerColumns, type Authorized, payable, PaymentStore } from '../../pay
 
 const T = PAYMENT_TRANSITIONS;
 
-/** What the answer to a voucher says of it. */
+/** The facts of a voucher that its answer tells. */
 export interface Acceptance {
   /** The receipt as it came; null without one. */
   receipt: string | null;
