@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Client } from 'pg';
 import type { Body } from '../support/api';
+import { rewriteAuditLog } from '../support/audit-chain';
+import { Cli } from '../support/cli';
 import { eventually } from '../support/eventually';
 import { settingsOf } from '../support/operators';
 import { PurseStage } from '../support/purses';
@@ -222,6 +224,42 @@ test('a file that was cut, changed or is of an earlier month is not restored', a
     expect((await archive('--restore', file)).error).toContain(complaint);
   }
   expect((await archive('--verify', last.path)).months).toEqual([last]);
+});
+
+/** Writes the audit log anew: entries, by their index from the oldest, that were made in a month which is archived, and others now. */
+async function ageAudit(isOld: (index: number) => boolean): Promise<void> {
+  await rewriteAuditLog(stage.service.sandbox.database_url, await everyRow('/v1/audit_log', stage.by), (entry, index) => ({
+    ...entry,
+    at: daysAgo(isOld(index) ? 200 : 0).toISOString(),
+  }));
+}
+
+test('old entries of the audit log move too, and their files complete its chain, which the newest entry continues', async () => {
+  const cli = new Cli({ APS_BASE_URL: stage.service.baseUrl, APS_KEY: stage.service.operatorKey });
+  const verify = (...files: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> =>
+    cli.run(['audit', 'verify', ...(files.length === 0 ? [] : ['--archive', ...files])]);
+  await ageAudit(() => true);
+  const entries = await everyRow('/v1/audit_log', stage.by);
+  const files = (await archiveAll()).map(({ path }) => String(path));
+  expect(await everyRow('/v1/audit_log', stage.by)).toEqual(entries.slice(0, 1));
+  expect(await verify()).toMatchObject({ code: 1, stdout: expect.stringContaining(`The entries before ${entries[0]?.id} are missing`) });
+  expect(await verify(files[0] ?? '')).toMatchObject({ code: 1 });
+  expect(await verify(join(folder, 'none'))).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read') });
+  bodyOf(await stage.by.patch(`/v1/accounts/${account.id}`, { name: 'Renamed' }), 200);
+  await expect(sql('DELETE FROM audit_log')).rejects.toThrow('append-only');
+  expect(await verify(...files)).toMatchObject({ code: 0, stdout: expect.stringContaining(`one chain of ${entries.length + 1} entries`) });
+  await restoreAll(files.map((path) => ({ path })));
+  expect((await everyRow('/v1/audit_log', stage.by)).slice(1)).toEqual(entries);
+  expect(await verify()).toMatchObject({ code: 0 });
+  expect(await verify(...files)).toMatchObject({ code: 0 });
+  cli.remove();
+});
+
+test('an old entry that follows a newer one in the chain stays', async () => {
+  const count = (await everyRow('/v1/audit_log', stage.by)).length;
+  await ageAudit((index) => index !== count - 3);
+  await archiveAll();
+  expect(await everyRow('/v1/audit_log', stage.by)).toHaveLength(3);
 });
 
 test('a row that changes while its month is archived is archived as it is then', async () => {

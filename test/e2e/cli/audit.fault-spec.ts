@@ -1,13 +1,12 @@
 /** `aps audit verify` against heads that were kept, after a writer of the database has rewritten the audit log. */
-import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson } from '#mpp';
-import { api, type Body } from '../../support/api';
+import { api } from '../../support/api';
+import { rewriteAuditLog } from '../../support/audit-chain';
 import { Cli } from '../../support/cli';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, everyRow, query } from '../../support/world';
+import { anAccount, bodyOf, everyRow } from '../../support/world';
 
 jest.setTimeout(90_000);
 
@@ -21,23 +20,6 @@ afterAll(async () => {
   cli.remove();
   await service.stop();
 });
-
-/** Replaces every entry of the operator by another chain, in which no account was ever renamed. */
-async function rewrite(entries: Body[]): Promise<void> {
-  const url = service.sandbox.database_url;
-  await query('ALTER TABLE audit_log DISABLE TRIGGER audit_log_append_only', [], url);
-  let previous: string | null = null;
-  for (const { hash: _hash, ...entry } of entries.toReversed()) {
-    const forged: Body = { ...entry, object: 'acct_forged', previous_hash: previous };
-    const hash = createHash('sha256').update(canonicalJson(forged)).digest('hex');
-    await query(
-      'UPDATE audit_log SET object = $2, previous_hash = $3, hash = $4 WHERE id = $1',
-      [entry.id, 'acct_forged', previous, hash],
-      url,
-    );
-    previous = hash;
-  }
-}
 
 test('a rewritten audit log is one chain by itself, and is found by a kept head', async () => {
   const by = api(service.baseUrl, service.operatorKey);
@@ -53,7 +35,11 @@ test('a rewritten audit log is one chain by itself, and is found by a kept head'
   writeFileSync(kept, service.output);
   const sound = await cli.json('audit', 'verify', '--heads', kept);
   expect([sound.problems, sound.heads > 0, sound.entries > 0]).toEqual([[], true, true]);
-  await rewrite(await everyRow('/v1/audit_log', by));
+  // Another chain, in which no account was ever renamed.
+  await rewriteAuditLog(service.sandbox.database_url, await everyRow('/v1/audit_log', by), (entry) => ({
+    ...entry,
+    object: 'acct_forged',
+  }));
   expect((await cli.run(['audit', 'verify'])).code).toBe(0);
   const { code, stdout } = await cli.run(['audit', 'verify', '--heads', kept]);
   expect([code, stdout]).toEqual([1, expect.stringContaining('was rewritten')]);

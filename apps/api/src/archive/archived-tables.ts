@@ -34,6 +34,16 @@ export const TABLES: readonly ArchivedTable[] = [
   { name: 'channels', key: 'address', endedBefore: (end) => sql`old.status = 'closed' AND old.closed_at < ${end}` },
   // Whole months, whatever their orders do, so that the sums of a month are those of one file.
   { name: 'ledger_entries', key: 'id', endedBefore: (end) => sql`old.created_at < ${end}` },
+  // The beginning of each operator's chain. Its newest entry stays, because the next one continues it.
+  {
+    name: 'audit_log',
+    key: 'id',
+    endedBefore: (end) => sql`old.id IN (
+      SELECT id FROM (
+        SELECT id, position, coalesce(min(position) FILTER (WHERE at >= ${end}) OVER chain, max(position) OVER chain) AS first_that_stays
+        FROM audit_log WINDOW chain AS (PARTITION BY operator_id)) AS entry
+      WHERE position < first_that_stays)`,
+  },
 ];
 
 export const LINKS: readonly Link[] = [

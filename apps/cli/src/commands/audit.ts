@@ -1,5 +1,9 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { createReadStream, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
 import type { Schemas } from '#client';
 import { Exit, ExitCode, UsageError } from '../exit-codes';
 import type { Register } from '../context';
@@ -7,6 +11,8 @@ import type { Register } from '../context';
 type Entry = Schemas['AuditEntry'];
 
 const PAGE_SIZE = 100;
+/** How a line with an entry begins in a file of `npm run archive`. */
+const ARCHIVED_ENTRY = '{"table":"audit_log","row":';
 /** The prefix of a public key of ed25519 in SPKI. */
 const SPKI_PREFIX = '302a300506032b6570032100';
 /** A line of the service's log: operator, position, entry, hash, time; then the public key and its signature of what stands before it. */
@@ -19,7 +25,16 @@ interface Head {
   hash: string;
 }
 
+/** A row of the audit log in a file of `npm run archive`. */
+interface ArchivedEntry extends Omit<Entry, 'actor'> {
+  operator_id: string;
+  position: number;
+  actor_type: Entry['actor']['type'];
+  key_id: string | null;
+}
+
 interface VerifyOptions {
+  archive: string[];
   heads?: string;
   publicKey?: string;
 }
@@ -30,15 +45,16 @@ export const audit: Register = (program, context) => {
   group
     .command('verify')
     .description('check that the audit log is one chain, and that it still has the entries whose heads were kept')
+    .option('--archive <file...>', 'the files of “npm run archive” that have its archived entries', [])
     .option('--heads <file>', 'a kept log of the service, or a part of it with lines of “audit-head”')
     .option('--public-key <hex>', 'the key that must have signed them; default: the one that each line names')
-    .action(async ({ heads: file, publicKey }: VerifyOptions) => {
+    .action(async ({ archive, heads: file, publicKey }: VerifyOptions) => {
       const client = context.client();
       const { operator_id: operator } = await client.me();
       const heads = file === undefined ? [] : headsIn(readText(file), operator, publicKey);
-      const entries: Entry[] = [];
-      for await (const entry of client.auditLog.list({ limit: PAGE_SIZE })) entries.push(entry);
-      entries.reverse();
+      const listed: Entry[] = [];
+      for await (const entry of client.auditLog.list({ limit: PAGE_SIZE })) listed.push(entry);
+      const entries = joined(await archivedEntries(archive, operator), listed.toReversed());
       const problems = [...breaksIn(entries), ...heads.flatMap((head) => missing(head, entries))];
       const [id, hash] = [entries.at(-1)?.id ?? null, entries.at(-1)?.hash ?? null];
       const found = { entries: entries.length, heads: heads.length, head: { position: entries.length, id, hash }, problems };
@@ -48,12 +64,39 @@ export const audit: Register = (program, context) => {
     });
 };
 
+/** The archived entries and those that the API lists, both oldest first; a month that was restored is in both. */
+function joined(archived: Entry[], listed: Entry[]): Entry[] {
+  const ids = new Set(listed.map(({ id }) => id));
+  return [...archived.filter(({ id }) => !ids.has(id)), ...listed];
+}
+
+/** An operator's entries in files of `npm run archive`, oldest first. @throws UsageError if a file cannot be read */
+async function archivedEntries(files: string[], operator: string): Promise<Entry[]> {
+  const entries: ArchivedEntry[] = [];
+  const take = async (text: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const line of createInterface({ input: Readable.from(text) }))
+      if (line.startsWith(ARCHIVED_ENTRY)) entries.push((JSON.parse(line) as { row: ArchivedEntry }).row);
+  };
+  for (const file of files)
+    await pipeline(createReadStream(file), createGunzip(), take).catch((error: unknown) => {
+      throw unreadable(file, error);
+    });
+  const own = entries.filter((entry) => entry.operator_id === operator);
+  return own.toSorted((a, b) => a.position - b.position).map(viewOf);
+}
+
+function viewOf({ operator_id: _operator, position: _position, actor_type: type, key_id, at, ...entry }: ArchivedEntry): Entry {
+  return { ...entry, at: new Date(at).toISOString(), actor: { type, key_id } };
+}
+
 /** Where the entries, oldest first, are no chain. */
 function breaksIn(entries: Entry[]): string[] {
   return entries.flatMap((entry, index) => {
     const { hash, ...hashed } = entry;
     if (createHash('sha256').update(canonicalJson(hashed)).digest('hex') !== hash) return [`Entry ${index + 1}, ${entry.id}, was changed.`];
     const before = entries[index - 1]?.hash ?? null;
+    if (index === 0 && entry.previous_hash !== null)
+      return [`The entries before ${entry.id} are missing. If they were archived, name their files with --archive.`];
     return entry.previous_hash === before ? [] : [`Entry ${index + 1}, ${entry.id}, does not follow the one before it.`];
   });
 }
@@ -86,8 +129,12 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${String(error)}`);
+    throw unreadable(file, error);
   }
+}
+
+function unreadable(file: string, error: unknown): UsageError {
+  return new UsageError(`${file} cannot be read: ${String(error)}`);
 }
 
 /** RFC 8785: members sorted by their UTF-16 code units, no space. */

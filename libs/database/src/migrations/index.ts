@@ -61,6 +61,7 @@ import { VoucherChannels0000000000114 } from './0114-voucher-channels';
 import { ToppedUpVouchers0000000000115 } from './0115-topped-up-vouchers';
 import { KeyAddresses0000000000120 } from './0120-key-addresses';
 import { Archive0000000000125 } from './0125-archive';
+import { ArchivedAuditLog0000000000126 } from './0126-archived-audit-log';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -126,4 +127,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   ToppedUpVouchers0000000000115,
   KeyAddresses0000000000120,
   Archive0000000000125,
+  ArchivedAuditLog0000000000126,
 ];
