@@ -312,6 +312,7 @@ describe('each statement of a job reads few buffers', () => {
   const JOBS = [
     'deposits',
     'ledger-sums',
+    'table-statistics',
     'event-retention',
     'push-notifications',
     'transfer-recovery',

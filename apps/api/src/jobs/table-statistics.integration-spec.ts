@@ -1,0 +1,53 @@
+import type { DataSource } from 'typeorm';
+import { createDataSource, newId } from '#database';
+import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
+import { JobsService } from './jobs.service';
+import { TableStatistics } from './table-statistics';
+
+let testDatabase: TestDatabase;
+let database: DataSource;
+const operator = newId('op');
+
+beforeAll(async () => {
+  testDatabase = await createMigratedDatabase();
+  database = createDataSource({ url: testDatabase.url, applicationName: 'statistics test', entities: [] });
+  await database.initialize();
+  // What autovacuum would do later must not be done by it during the test.
+  await database.query('ALTER TABLE orders SET (autovacuum_enabled = false)');
+  await database.query('ALTER TABLE orders DISABLE TRIGGER ALL');
+  await database.query(
+    `INSERT INTO orders (id, operator_id, account_id, kind, source, idempotency_key, active_idempotency_key, request_hash, recipient, destination,
+       micro_usdc, status, approved, created_at, lease_until, metadata, final_at, failure)
+     SELECT 'xfer_' || n, $1, 'acct_1', 'transfer', 'request', 'key-' || n, 'key-' || n, '', 'r', 'd', 1, 'failed', false, now(), now(), '{}', now(), '{}'
+     FROM generate_series(1, 2000) n`,
+    [operator],
+  );
+});
+afterAll(async () => {
+  await database.destroy();
+  await testDatabase.drop();
+});
+
+/** The rows that PostgreSQL read and threw away to find an idempotency key. */
+async function wasted(): Promise<number> {
+  const rows: Record<string, string>[] = await database.query(
+    `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT id FROM orders
+     WHERE operator_id = $1 AND kind = ANY ('{transfer}') AND active_idempotency_key = 'key-7'`,
+    [operator],
+  );
+  return Number(/Removed by Filter: (\d+)/.exec(JSON.stringify(rows))?.[1] ?? 0);
+}
+
+test('an idempotency key is found by its index once the job has run, also in a table that autovacuum has not seen', async () => {
+  await new TableStatistics(database, new JobsService()).analyzeUnknown();
+  expect(await wasted()).toBe(0);
+});
+
+test('only tables with rows and without statistics are analyzed', async () => {
+  const query = jest.spyOn(database, 'query');
+  await new TableStatistics(database, new JobsService()).analyzeUnknown();
+  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', $1, 's')`, [operator]);
+  query.mockClear();
+  await new TableStatistics(database, new JobsService()).analyzeUnknown();
+  expect(query.mock.calls.map(([text]) => text).filter((text) => text.startsWith('ANALYZE'))).toEqual(['ANALYZE (SKIP_LOCKED) operators']);
+});
