@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { SignedTransaction } from '#chain';
-import { empty, execute, hydrate, type Row, SharedStatements, type Sql, sql } from '#database';
+import { empty, execute, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
 import { leaseNext } from '../accounts';
 import { OutboxService } from '../events';
 import { IdempotencyKeys, IF_DECLINED } from '../persistence/idempotency';
@@ -192,7 +192,7 @@ function withSeq(order: Order, { seq }: Row): Order {
  */
 function isNew({ id, operatorId, kind, activeIdempotencyKey }: Order): Sql {
   return sql`NOT EXISTS (SELECT FROM orders AS known WHERE known.id = ${id})
-    AND NOT EXISTS (SELECT FROM orders AS known WHERE known.operator_id = ${operatorId} AND known.kind = ANY(${kindsBeside(kind)})
+    AND NOT EXISTS (SELECT FROM orders AS known WHERE known.operator_id = ${operatorId} AND known.kind IN (${words(kindsBeside(kind))})
                       AND known.active_idempotency_key = ${activeIdempotencyKey})`;
 }
 

@@ -40,12 +40,12 @@ afterAll(async () => {
 });
 
 /** The insertions of a process. */
-function someInsertions(): OrderInsertions {
+function someInsertions(of = database): OrderInsertions {
   const config = { LEASE_MS: 60_000, IDEMPOTENCY_TTL_SECONDS: 86_400 } as Config;
   const clock = new Clock();
   const outbox = new OutboxService(clock);
-  store = new OrderStore(database, config, clock, outbox, new LedgerService(database, clock), {} as AuditLog);
-  return new OrderInsertions(database, config, clock, outbox, store);
+  store = new OrderStore(of, config, clock, outbox, new LedgerService(of, clock), {} as AuditLog);
+  return new OrderInsertions(of, config, clock, outbox, store);
 }
 const draft = (changes: Partial<Order> = {}): Order =>
   insertions.draft({
@@ -177,6 +177,37 @@ describe('insertSigned', () => {
     expect(await count('account_fees')).toBe(0);
     expect(await insertions.insertSigned(order, signed(await lease()), initiated(order), condition)).toBeDefined();
     expect(await database.query('SELECT lamports FROM account_fees WHERE account_id = $1', [accountId])).toEqual([{ lamports: '10' }]);
+  });
+});
+
+describe('the statements of an order', () => {
+  it('are planned once a connection, also among many orders', async () => {
+    await database.query('ALTER TABLE orders DISABLE TRIGGER ALL');
+    await database.query(
+      `INSERT INTO orders (id, operator_id, account_id, kind, source, idempotency_key, active_idempotency_key, request_hash, recipient, destination,
+         micro_usdc, status, approved, created_at, lease_until, metadata, final_at, failure)
+       SELECT 'xfer_' || n, $1, $2, 'transfer', 'request', 'key-' || n, 'key-' || n, '', 'r', 'd', 1, 'failed', false, now(), now(), '{}', now(), '{}'
+       FROM generate_series(1, 5000) n`,
+      [operatorId, accountId],
+    );
+    await database.query('ALTER TABLE orders ENABLE TRIGGER ALL');
+    await database.query('ANALYZE orders');
+    const one = await createDataSource({
+      url: testDatabase.url,
+      applicationName: 'one connection',
+      entities: [Order],
+      poolSize: 1,
+    }).initialize();
+    const own = someInsertions(one);
+    for (let times = 0; times < 20; times++) {
+      const order = draft();
+      expect(await own.findByKey(order, order.idempotencyKey ?? '')).toBeUndefined();
+      await insert(order, await lease(own), own);
+      await store.settle(order, { signature: `landed ${order.id}`, slot: 1 }, new Date(), {});
+    }
+    // PostgreSQL makes a plan for the values of each of the first five runs, and then keeps one for all.
+    expect(await one.query('SELECT statement FROM pg_prepared_statements WHERE custom_plans > 5')).toEqual([]);
+    await one.destroy();
   });
 });
 
