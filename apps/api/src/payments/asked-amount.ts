@@ -3,7 +3,7 @@ import { USDC_DECIMALS } from '#chain';
 import { MppError, parseChallenges, parseChargeRequest, parseSessionRequest, type Challenge } from '#mpp';
 import { X402Error } from '#x402';
 import type { StoredViolation } from '../orders';
-import type { Asked } from './payment-method';
+import type { Demand } from './demands';
 import { readX402 } from './quotes/x402';
 
 /** The most that a row can hold. A greater price is none. */
@@ -15,7 +15,7 @@ const BASE_UNITS = /^\d{1,19}$/;
  * The price in micro-USDC: the one that a rule declined, else that of the first challenge or offer that can be read, also for another mint
  * or network. Zero where there is none.
  */
-export function askedMicroUsdc(asked: Pick<Asked, 'challenges' | 'x402'>, { attempted_usdc: attempted }: StoredViolation): bigint {
+export function askedMicroUsdc(asked: Demand, { attempted_usdc: attempted }: StoredViolation): bigint {
   const price = attempted === undefined ? (challengedPrice(asked.challenges) ?? offeredPrice(asked)) : BigInt(attempted.replace('.', ''));
   return price === undefined || price > MAX_MICRO_USDC ? 0n : price;
 }
@@ -38,7 +38,7 @@ function priceOf(challenge: Challenge): bigint | undefined {
   }
 }
 
-function offeredPrice({ x402 }: Pick<Asked, 'x402'>): bigint | undefined {
+function offeredPrice({ x402 }: Pick<Demand, 'x402'>): bigint | undefined {
   try {
     const required = readX402(x402);
     const amounts = required?.accepts.map(({ object }) => object[required.version === 2 ? 'amount' : 'maxAmountRequired']);

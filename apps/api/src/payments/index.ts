@@ -2,7 +2,9 @@
 export { ChargeSettlement } from './methods/charge/charge-settlement';
 export { PurseClosingService } from './methods/purse/purse-closing.service';
 export { PaymentListsService } from './payment-lists.service';
-export { ListPaymentsQuery, type PaymentView } from './payments.dto';
+export type { Demand } from './demands';
+export type { PaymentView } from './payment.views';
+export { ListPaymentsQuery } from './payments.dto';
 export type { PaymentMethodName, PaymentProtocol } from './payment.entity';
-export { type Demand, PaymentForecasts } from './payment-forecasts';
+export { PaymentForecasts } from './payment-forecasts';
 export { PaymentsModule } from './payments.module';

@@ -5,17 +5,16 @@ import { newId } from '#database';
 import type { Account } from '../accounts';
 import type { Caller } from '../http/caller';
 import { ChainUnavailable } from '../http/domain.errors';
+import { Providers } from '../providers';
 import { Clock } from '../runtime/clock';
+import { askedUnseen, type Demand } from './demands';
 import { Payment, type PaymentMethodName, type PaymentProtocol } from './payment.entity';
-import type { Asked, Quote } from './payment-method';
-import { PaymentProcess } from './payment-process';
-import { Declined } from './payments.errors';
+import { PaymentDecisions } from './payment-decisions';
+import type { Quote } from './payment-method';
+import { AccountBusy, Declined } from './payments.errors';
 import { quoteCharge } from './quotes/mpp';
 import { quoteUpto } from './quotes/upto';
 import { quoteX402 } from './quotes/x402';
-
-/** What a provider's 402 would ask for. */
-export type Demand = Pick<Asked, 'challenges' | 'x402'>;
 
 /** How a payment would be made. */
 export interface WayToPay {
@@ -31,15 +30,16 @@ export class PaymentForecasts {
   constructor(
     private readonly chain: Chain,
     private readonly clock: Clock,
-    private readonly process: PaymentProcess,
+    private readonly providers: Providers,
+    private readonly decisions: PaymentDecisions,
   ) {}
 
   /** The lowest price, or maximum, of a demand on this chain, in micro-USDC; undefined where it has none within the bound. Asks no chain. */
-  priceOf({ challenges, x402 }: Demand, url: string, maxMicroUsdc: bigint): bigint | undefined {
+  priceOf(demand: Demand, url: string, maxMicroUsdc: bigint): bigint | undefined {
     if (!URL.canParse(url)) return undefined;
-    const asked = { challenges, x402, body: null, hasAuthorization: false, provider: null };
+    const asked = askedUnseen(demand, null);
     const terms = { now: this.clock.now(), identity: this.chain.identity, maxMicroUsdc };
-    const quotes = x402 === null ? [quoteCharge] : [quoteX402, quoteUpto];
+    const quotes = demand.x402 === null ? [quoteCharge] : [quoteX402, quoteUpto];
     const prices = quotes.flatMap((quote) => priceIfPayable(() => quote(asked, terms)) ?? []);
     return prices.reduce<bigint | undefined>((least, price) => (least === undefined || price < least ? price : least), undefined);
   }
@@ -72,9 +72,16 @@ export class PaymentForecasts {
       createdAt,
     });
     try {
-      const way = await this.process.wayTo(draft, demand, { caller, account, session: null, purse: null, openSession: null });
-      if (!way) return undefined;
-      const { method, quote } = way;
+      const funding = { caller, account, session: null, purse: null, openSession: null };
+      if (this.decisions.barred(draft, funding)) return undefined;
+      const provider = await this.providers.known(draft.operatorId, draft.provider);
+      const decision = await this.decisions.check(draft, askedUnseen(demand, provider), funding);
+      if ('failed' in decision) {
+        const { error } = decision.failed;
+        if (error instanceof Declined || error instanceof AccountBusy) return undefined;
+        throw error;
+      }
+      const { method, quote } = decision.chosen;
       return { protocol: method.protocol, method: method.name, microUsdc: quote.microUsdc, category: quote.category };
     } catch (error) {
       throw error instanceof ChainUnavailableError ? new ChainUnavailable() : error;

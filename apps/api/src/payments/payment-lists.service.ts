@@ -10,7 +10,8 @@ import { PursesService } from '../purses';
 import { SessionsService } from '../sessions';
 import { Payment } from './payment.entity';
 import { PAYMENT_STATUSES, UNRESOLVED_PAYMENTS } from './payment.states';
-import { paymentView, type ListPaymentsQuery, type PaymentsPageQuery, type PaymentView } from './payments.dto';
+import { paymentView, type PaymentView } from './payment.views';
+import type { ListPaymentsQuery, PaymentsPageQuery } from './payments.dto';
 import { ProviderAnswers } from './provider-answers';
 
 /** The columns that a list does not read with its rows. */

@@ -1,21 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { ChainUnavailableError } from '#chain';
-import { PAYMENT_REQUIRED_HEADER } from '#x402';
 import { EgressError } from '../egress/egress-client';
-import { ChainUnavailable, DomainError } from '../http/domain.errors';
+import { DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';
-import { AllowedHosts, limitsOf, Providers } from '../providers';
+import { limitsOf, Providers } from '../providers';
 import { Config } from '../runtime/config';
 import { Failpoints } from '../runtime/failpoints';
 import { askedMicroUsdc } from './asked-amount';
 import { Credentials } from './credentials';
-import { type Candidate, PaymentMethods } from './methods/payment-methods';
-import type { Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Quote, Step } from './payment-method';
+import { answerOf, askedBy, askedUnseen, type Demand } from './demands';
 import { EvidenceSeals } from './evidence/evidence-seals';
 import { EvidenceStore } from './evidence/evidence.store';
+import { PaymentMethods } from './methods/payment-methods';
+import { PaymentDecisions } from './payment-decisions';
 import type { Answer, Payment, PaymentFailure } from './payment.entity';
+import type { Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Quote, Step } from './payment-method';
 import { PaymentStore } from './payment.store';
-import { AccountBusy, Declined, paymentFailureError } from './payments.errors';
+import { Declined, failureOf, unreachable } from './payments.errors';
 import { ProviderAnswers } from './provider-answers';
 import { type ProviderAnswer, ProviderClient, type ProviderRequest, type Reading } from './provider-client';
 
@@ -23,36 +23,6 @@ const INTERRUPTED: PaymentFailure = {
   code: 'provider_unreachable',
   message: 'The service was interrupted before anything was signed. Repeat the request with the same key.',
 };
-
-/** Above every amount: a quote is shown also where it is above the caller's bound. */
-const MAX_MICRO_USDC = (1n << 64n) - 1n;
-
-/** A price, and the way to pay it. */
-export interface QuotedMethod {
-  method: PaymentMethod;
-  quote: Quote;
-  isChosen: boolean;
-  /** Why a purse does not pay. */
-  declined: Declined | null;
-}
-
-/** The outcome that paying would have. */
-export interface Forecast {
-  /** Every price that was understood. */
-  quotes: QuotedMethod[];
-  /** The HTTP status of a provider that asks for nothing; null where it asks for a payment, or was not called. */
-  freeStatus: number | null;
-  /** Why it would not be paid: a decline, or another error. Null where it would be. */
-  error: unknown;
-}
-
-/** A way to pay that was tried. */
-interface Attempt {
-  candidate: Candidate;
-  /** Undefined where the method does not take the price. */
-  quote: Quote | undefined;
-  error: unknown;
-}
 
 /** A stored credential on its way to the provider. */
 interface Sending {
@@ -64,9 +34,6 @@ interface Sending {
   request: ProviderRequest;
   reading: Reading;
 }
-
-/** The first candidate that was not declined, or what to answer. */
-type Decision<R> = { declines: Attempt[] } & ({ chosen: Candidate & { quote: Quote; result: R } } | { failed: Attempt });
 
 /**
  * A payment from the first call of the provider to its end: fetch, check, authorize, send, conclude. A payment has at most one
@@ -82,10 +49,10 @@ export class PaymentProcess {
     private readonly answers: ProviderAnswers,
     private readonly config: Config,
     private readonly credentials: Credentials,
+    private readonly decisions: PaymentDecisions,
     private readonly methods: PaymentMethods,
     private readonly store: PaymentStore,
     private readonly failpoints: Failpoints,
-    private readonly hosts: AllowedHosts,
     private readonly evidence: EvidenceStore,
     private readonly seals: EvidenceSeals,
   ) {}
@@ -95,7 +62,7 @@ export class PaymentProcess {
    * with its body unread: the caller reads or closes it.
    */
   async pay(payment: Payment, request: ProviderRequest, funding: Funding, isLive = false): Promise<Payment> {
-    const barred = this.barred(payment, funding);
+    const barred = this.decisions.barred(payment, funding);
     if (barred) return this.declinedUnseen({ ...payment, microUsdc: 0n }, barred, funding);
     const provider = await this.providers.known(payment.operatorId, payment.provider);
     const reading = { ...limitsOf(provider), isLive };
@@ -104,13 +71,12 @@ export class PaymentProcess {
       answer = await this.client.call(request, reading);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
-      const message = `The provider gave no answer: ${error.message}. Nothing was paid.`;
-      return this.stored(payment, this.store.fail(payment, { code: 'provider_unreachable', message }));
+      return this.stored(payment, this.store.fail(payment, unreachable(error)));
     }
     if (answer.status !== 402) return closedIfFailed(answer, this.free(payment, answer));
     this.failpoints.pass('payment.asked');
 
-    const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
+    const asked = askedBy(answer, request, provider);
     const kept = this.keptDemand(payment, answer, funding);
     const { payment: authorized, release, method, quote } = await this.authorized(payment, asked, funding);
     try {
@@ -127,94 +93,15 @@ export class PaymentProcess {
     return Object.assign(await this.stored(payment, this.store.free(payment, kept)), { answer });
   }
 
-  /**
-   * The outcome that paying would have: makes the unpaid request, and checks the ways to pay in their order. Nothing is stored or signed.
-   * @throws DomainError where the provider gives no answer.
-   */
-  async dryRun(payment: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
-    const barred = this.barred(payment, funding);
-    if (barred) return { quotes: [], freeStatus: null, error: new Declined(barred) };
-    const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const answer = await this.client.call(request, { ...limitsOf(provider), isLive: false }).catch((error: unknown) => {
-      if (!(error instanceof EgressError)) throw error;
-      throw paymentFailureError(null, {
-        code: 'provider_unreachable',
-        message: `The provider gave no answer: ${error.message}. Nothing was paid.`,
-      });
-    });
-    if (answer.status !== 402) return { quotes: [], freeStatus: answer.status, error: null };
-    const asked = { ...askedBy(answer), body: bodyOf(request), hasAuthorization: hasAuthorization(request), provider };
-    const candidates = await this.methods.candidates(asked, payment, funding);
-    const decision = await this.decide(asked, payment, candidates, ({ method, funding: used }, quote) =>
-      method.check(payment, quote, used),
-    );
-    const others = this.methods.offered(asked).filter((method) => !candidates.some((each) => each.method === method));
-    const unbounded = { ...payment, maxMicroUsdc: MAX_MICRO_USDC };
-    const quotes = [...candidates, ...others.map((method) => ({ method, funding }))].flatMap((way) =>
-      quoted(way, asked, unbounded, decision),
-    );
-    return { quotes, freeStatus: null, error: 'failed' in decision ? decision.failed.error : null };
-  }
-
-  /** The way by which a 402 would be paid whose provider is not called; undefined where it would not be. Nothing is stored or signed. */
-  async wayTo(
-    payment: Payment,
-    demand: Pick<Asked, 'challenges' | 'x402'>,
-    funding: Funding,
-  ): Promise<{ method: PaymentMethod; quote: Quote } | undefined> {
-    if (this.barred(payment, funding)) return undefined;
-    const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const asked = { ...demand, body: null, hasAuthorization: false, provider };
-    const candidates = await this.methods.candidates(asked, payment, funding);
-    const decision = await this.decide(asked, payment, candidates, ({ method, funding: used }, quote) =>
-      method.check(payment, quote, used),
-    );
-    if ('chosen' in decision) return decision.chosen;
-    const { error } = decision.failed;
-    if (error instanceof Declined || error instanceof AccountBusy) return undefined;
-    throw error;
-  }
-
-  /**
-   * Tries the ways to pay in their order. A decline passes a way over; the first is the answer where every way is declined. Any other
-   * error ends the search.
-   */
-  private async decide<R>(
-    asked: Asked,
-    payment: Payment,
-    candidates: readonly Candidate[],
-    attempt: (candidate: Candidate, quote: Quote) => Promise<R>,
-  ): Promise<Decision<R>> {
-    const declines: Attempt[] = [];
-    for (const candidate of candidates) {
-      let quote: Quote | undefined;
-      try {
-        requireGenuine(asked);
-        quote = candidate.method.quote(asked, payment, candidate.funding);
-        return { declines, chosen: { ...candidate, quote, result: await attempt(candidate, quote) } };
-      } catch (error) {
-        if (!(error instanceof Declined)) return { declines, failed: { candidate, quote, error } };
-        declines.push({ candidate, quote, error });
-      }
-    }
-    const [failed] = declines;
-    if (!failed) throw new Error('a 402 has at least one way to pay');
-    return { declines, failed };
-  }
-
   /** Authorizes a payment for a 402 that the agent got itself. The agent sends the credential. */
-  async authorize(payment: Payment, asked: Pick<Asked, 'challenges' | 'x402'>, funding: Funding): Promise<Payment> {
-    const barred = this.barred(payment, funding);
+  async authorize(payment: Payment, demand: Demand, funding: Funding): Promise<Payment> {
+    const barred = this.decisions.barred(payment, funding);
     if (barred) {
-      return this.declinedUnseen({ ...payment, microUsdc: askedMicroUsdc(asked, barred) }, barred, funding, demandOf(asked));
+      return this.declinedUnseen({ ...payment, microUsdc: askedMicroUsdc(demand, barred) }, barred, funding, answerOf(demand));
     }
-    const kept = this.keptDemand(payment, demandOf(asked), funding);
+    const kept = this.keptDemand(payment, answerOf(demand), funding);
     const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const {
-      payment: authorized,
-      release,
-      method,
-    } = await this.authorized(payment, { ...asked, body: null, hasAuthorization: false, provider }, funding);
+    const { payment: authorized, release, method } = await this.authorized(payment, askedUnseen(demand, provider), funding);
     try {
       await kept;
       return method ? await method.concludeUnseen(authorized) : authorized;
@@ -224,9 +111,9 @@ export class PaymentProcess {
   }
 
   /** The agent reports that the provider refused the credential of a payment: stores a credential of the next way, if there is one. */
-  async refused(payment: Payment, asked: Pick<Asked, 'challenges' | 'x402'>, funding: Funding, reason: string): Promise<Payment> {
+  async refused(payment: Payment, demand: Demand, funding: Funding, reason: string): Promise<Payment> {
     const provider = await this.providers.known(payment.operatorId, payment.provider);
-    return this.methods.afterRefusal(payment, { ...asked, body: null, hasAuthorization: false, provider }, funding, reason);
+    return this.methods.afterRefusal(payment, askedUnseen(demand, provider), funding, reason);
   }
 
   /** Continues a payment after a crash or without an answer, from what is stored. */
@@ -248,10 +135,7 @@ export class PaymentProcess {
     asked: Asked,
     funding: Funding,
   ): Promise<Authorization & { method?: PaymentMethod; quote: Quote | null }> {
-    const candidates = await this.methods.candidates(asked, payment, funding);
-    const decision = await this.decide(asked, payment, candidates, ({ method, funding: used }, quote) =>
-      method.authorize(payment, quote, used),
-    );
+    const decision = await this.decisions.authorize(payment, asked, funding);
     if ('failed' in decision) {
       const { quote, error } = decision.failed;
       return { payment: await this.unpaid(payment, asked, quote, error), release: () => undefined, quote: null };
@@ -272,19 +156,14 @@ export class PaymentProcess {
     throw error;
   }
 
-  /** The decline of a payment's host. Before every other rule, and before any request leaves. */
-  private barred({ provider }: Payment, { account, caller }: Funding): StoredViolation | undefined {
-    return this.hosts.violation(account, caller, provider);
-  }
-
   /** Declines a payment whose provider is not to be called. `demand`: the 402 that the agent got itself. */
   private async declinedUnseen(
     payment: Payment,
     barred: StoredViolation,
     funding: Funding,
-    demand: Answer | null = null,
+    answer: Answer | null = null,
   ): Promise<Payment> {
-    await this.keptDemand(payment, demand, funding);
+    await this.keptDemand(payment, answer, funding);
     return this.stored(payment, this.store.decline(payment, barred));
   }
 
@@ -341,61 +220,4 @@ async function closedIfFailed<T>(answer: ProviderAnswer | null, work: Promise<T>
     answer?.live?.close();
     throw error;
   }
-}
-
-/** @throws Declined where the database was written to directly: the provider's record is not the operator's. */
-function requireGenuine({ provider }: Asked): void {
-  if (provider?.isGenuine !== false) return;
-  throw Declined.because(
-    'recipient_mismatch',
-    'The pin of this provider was changed outside of the service: an operator must pin it again.',
-  );
-}
-
-/** The failure of a payment that may be paid later. */
-export function failureOf(error: unknown): PaymentFailure | undefined {
-  if (error instanceof ChainUnavailableError)
-    return {
-      code: 'chain_unavailable',
-      message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.',
-    };
-  if (error instanceof ChainUnavailable) return { code: 'chain_unavailable', message: error.message };
-  return error instanceof AccountBusy ? { code: 'account_busy', message: error.message } : undefined;
-}
-
-/** The price of a way to pay, whether or not it is chosen. None where the method takes no price of the 402. */
-function quoted(way: Candidate, asked: Asked, unbounded: Payment, decision: Decision<unknown>): QuotedMethod[] {
-  const { method, funding } = way;
-  if ('chosen' in decision && decision.chosen.method === method && decision.chosen.funding === funding)
-    return [{ method, quote: decision.chosen.quote, isChosen: true, declined: null }];
-  try {
-    const quote = (method.priceOf ?? method.quote).call(method, asked, unbounded, funding);
-    const error = funding.purse && decision.declines.find(({ candidate }) => candidate === way)?.error;
-    return [{ method, quote, isChosen: false, declined: error instanceof Declined ? error : null }];
-  } catch (error) {
-    if (error instanceof Declined) return [];
-    throw error;
-  }
-}
-
-function askedBy({ challenges, paymentRequired, body }: ProviderAnswer): Pick<Asked, 'challenges' | 'x402'> {
-  return { challenges, x402: paymentRequired === null ? { body: body.toString() } : { header: paymentRequired } };
-}
-
-/** The 402 that an agent hands over, as far as it does. */
-function demandOf({ challenges, x402 }: Pick<Asked, 'challenges' | 'x402'>): Answer {
-  const headers = {
-    ...(challenges.length > 0 && { 'www-authenticate': challenges.join(', ') }),
-    ...(x402 && 'header' in x402 && { [PAYMENT_REQUIRED_HEADER]: x402.header }),
-  };
-  const body = x402 && 'object' in x402 ? JSON.stringify(x402.object) : '';
-  return { status: 402, headers, body: Buffer.from(body), truncated: false };
-}
-
-function bodyOf({ body }: ProviderRequest): Buffer | null {
-  return body === null ? null : Buffer.from(body, 'base64');
-}
-
-function hasAuthorization({ headers }: ProviderRequest): boolean {
-  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }

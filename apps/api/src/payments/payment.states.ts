@@ -35,3 +35,8 @@ export const PAYMENT_TRANSITIONS = {
   fail: { from: ['created'], to: 'failed' },
   rerun: { from: ['failed', 'rejected'], to: 'created' },
 } as const satisfies Record<string, Transition<PaymentStatus>>;
+
+/** Whether the same request may run again: no credential was stored, and no rule but the balance was in the way. */
+export function isRerunnable({ status, rejectionReason }: { status: PaymentStatus; rejectionReason: string | null }): boolean {
+  return status === 'failed' || (status === 'rejected' && rejectionReason === 'insufficient_balance');
+}

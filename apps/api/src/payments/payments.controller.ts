@@ -5,26 +5,25 @@ import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import type { Page } from '../lists/pages';
-import {
-  AuthorizePaymentDto,
-  CreatePaymentDto,
-  ListPaymentsQuery,
-  PaymentsPageQuery,
-  ReceiptDto,
-  type PaymentDryRunView,
-  type PaymentView,
-} from './payments.dto';
+import { AuthorizePaymentDto, CreatePaymentDto, ListPaymentsQuery, PaymentsPageQuery, ReceiptDto } from './payments.dto';
 import type { EvidenceView } from './evidence/evidence.dto';
 import { EvidenceService } from './evidence/evidence.service';
 import { liveResponse, wantsLive } from './live-response';
+import { PaymentDryRuns } from './payment-dry-runs';
 import { PaymentListsService } from './payment-lists.service';
-import { PaymentsService, type AuthorizationView } from './payments.service';
+import { PaymentReader } from './payment-reader';
+import { PaymentReceipts } from './payment-receipts';
+import type { AuthorizationView, PaymentDryRunView, PaymentView } from './payment.views';
+import { PaymentsService } from './payments.service';
 
 /** Calls of paid APIs. */
 @Controller()
 export class PaymentsController {
   constructor(
     private readonly payments: PaymentsService,
+    private readonly dryRuns: PaymentDryRuns,
+    private readonly reader: PaymentReader,
+    private readonly receipts: PaymentReceipts,
     private readonly lists: PaymentListsService,
     private readonly evidence: EvidenceService,
   ) {}
@@ -55,7 +54,7 @@ export class PaymentsController {
   ): Promise<PaymentView | PaymentDryRunView | StreamableFile> {
     if (isDryRun) {
       response.status(200);
-      return this.payments.dryRun(caller, order);
+      return this.dryRuns.run(caller, order);
     }
     const { status, headers, body, live } = await this.payments.pay(caller, order, wantsLive(request, order.request));
     if (live) return liveResponse(live, response);
@@ -84,7 +83,7 @@ export class PaymentsController {
   @AgentAllowed()
   @Answers({ errors: ['conflict'] })
   receipt(@Param('id') id: string, @Body() { receipt }: ReceiptDto, @Caller() caller: Caller): Promise<PaymentView> {
-    return this.payments.noteReceipt(caller, id, receipt);
+    return this.receipts.note(caller, id, receipt);
   }
 
   /** Lists the payments. */
@@ -98,7 +97,7 @@ export class PaymentsController {
   @Get('payments/:id')
   @AgentAllowed()
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<PaymentView> {
-    return this.payments.show(caller, id);
+    return this.reader.show(caller, id);
   }
 
   /**

@@ -1,10 +1,10 @@
-import { areTooManyChallenges, MAX_CHALLENGES, parseReceipt } from '#mpp';
+/** The requests of the payment API. */
+import { areTooManyChallenges, MAX_CHALLENGES } from '#mpp';
 import {
   Check,
   IsOmittable,
   IsMoment,
   IsNested,
-  IsOneOf,
   IsText,
   IsUsdcAmount,
   IsWholeNumber,
@@ -13,96 +13,20 @@ import {
   IsStatusFilter,
 } from '../http/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
-import type { DeclineView, DryRunView } from '../http/dry-run';
-import { type Json, type Metadata, ReferencedDto } from '../lists/references';
-import { formatUsdc } from '../money/usdc';
+import { ReferencedDto } from '../lists/references';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../lists/pages';
-import { textOf } from './body-text';
-import type { Answer, Payment, PaymentMethodName, PaymentProtocol } from './payment.entity';
 import { IsLabelFilter } from '../accounts';
+import { SHOWN_STATUSES, type ShownStatus } from './payment.views';
+import { ProviderRequestDto } from './provider-request.dto';
 
-const STATUSES = ['free', 'paid', 'paid_unreceipted', 'rejected', 'unknown', 'failed'] as const;
-const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const;
 const MAX_ID = 128;
-const MAX_HEADERS = 50;
-const MAX_HEADER_BYTES = 16_384;
 const MAX_CHALLENGE = 65_536;
 const MAX_RECEIPT = 16_384;
 /** As much as is read of a provider's reason. */
 const MAX_REFUSAL = 1_000;
 const MIN_SECONDS = 60;
 const MAX_SECONDS = 2_592_000;
-
-const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
-/** Visible characters, spaces and tabs, as HTTP has them. */
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
-/** Ours to set, or the connection's. */
-const OWN_HEADERS =
-  /^(host|content-length|connection|transfer-encoding|upgrade|expect|te|trailer|keep-alive|proxy-.*|payment-.*|x-payment|accept-payment)$/i;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-/** Header fields by name. */
-const IsHeaders = (): PropertyDecorator =>
-  Check(
-    (value) => {
-      if (typeof value !== 'object' || value === null || Array.isArray(value)) return [itself('must be an object')];
-      const entries = Object.entries(value);
-      if (entries.length > MAX_HEADERS) return [itself(`must have at most ${MAX_HEADERS} fields`)];
-      if (entries.reduce((sum, [name, text]) => sum + name.length + String(text).length, 0) > MAX_HEADER_BYTES)
-        return [itself(`must have at most ${MAX_HEADER_BYTES} characters in all`)];
-      const seen = new Set<string>();
-      return entries.flatMap(([name, text]): Defect[] => {
-        const isTwice = seen.has(name.toLowerCase());
-        seen.add(name.toLowerCase());
-        if (!HEADER_NAME.test(name)) return [{ at: `.${name}`, message: 'is not the name of a header' }];
-        if (isTwice) return [{ at: `.${name}`, message: 'is there twice' }];
-        if (OWN_HEADERS.test(name)) return [{ at: `.${name}`, message: 'is set by the service itself' }];
-        if (typeof text !== 'string' || !HEADER_VALUE.test(text))
-          return [{ at: `.${name}`, message: 'must be a string that a header can carry' }];
-        return /^authorization$/i.test(name) && /^\s*payment\b/i.test(text)
-          ? [{ at: `.${name}`, message: 'must not be a Payment credential: the service makes it' }]
-          : [];
-      });
-    },
-    { type: 'object', maxProperties: MAX_HEADERS, additionalProperties: { type: 'string' } },
-  );
-
-export class ProviderRequestDto {
-  @IsOneOf(METHODS)
-  method: (typeof METHODS)[number];
-
-  /** Of the paid API. */
-  @IsText({ min: 1, max: MAX_URL })
-  url: string;
-
-  @IsOmittable()
-  @IsHeaders()
-  headers?: Record<string, string>;
-
-  /** Text, which is sent as it is; or another JSON value, which is sent as JSON with that content type. Bytes go into body_base64. */
-  @IsOmittable()
-  @Check((_value, object) => bodyDefects(object), {})
-  body?: Json;
-
-  @IsOmittable()
-  @Check((value, object) => (typeof value === 'string' && BASE64.test(value) ? bodyDefects(object) : [itself('must be base64')]), {
-    type: 'string',
-    contentEncoding: 'base64',
-  })
-  body_base64?: string;
-
-  /** Whether the answer of an API that serves the request is passed on as it comes, in place of a payment. Not compared in a replay. */
-  @IsOmittable()
-  @Check((value) => (typeof value === 'boolean' ? [] : [itself('must be true or false')]), { type: 'boolean' })
-  stream?: boolean;
-}
-
-function bodyDefects(object: object): Defect[] {
-  if ('body' in object && object.body !== undefined && 'body_base64' in object && object.body_base64 !== undefined)
-    return [itself('goes into body or into body_base64, not into both')];
-  return 'method' in object && (object.method === 'GET' || object.method === 'HEAD') ? [itself('has no place in a GET or HEAD')] : [];
-}
 
 export class OpenSessionDto {
   /** USDC, as a decimal string. */
@@ -277,8 +201,8 @@ export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {
   provider?: string;
 
   @IsOmittable()
-  @IsStatusFilter(STATUSES)
-  status?: (typeof STATUSES)[number];
+  @IsStatusFilter(SHOWN_STATUSES)
+  status?: ShownStatus;
 
   /** Only payments created later than this moment. */
   @IsOmittable()
@@ -289,122 +213,4 @@ export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {
   @IsOmittable()
   @IsMoment()
   until?: string;
-}
-
-/** A provider's answer. */
-export interface ResponseView {
-  status: number;
-  headers: Record<string, string>;
-  /** The body as text, where its type is a text or JSON and it is valid UTF-8; else null. */
-  body: string | null;
-  body_base64: string;
-  /** The body is longer than what is kept. */
-  truncated?: true;
-}
-
-/** The request that a payment pays for. */
-export interface PaidRequestView {
-  /** Null where the agent calls the provider itself. */
-  method: string | null;
-  /** Without the query. */
-  url: string;
-}
-
-/** A payment, as the API shows it. What is not known, or no longer kept, is null. */
-export interface PaymentView {
-  payment_id: string;
-  account_id: string;
-  status: (typeof STATUSES)[number];
-  /** Null for a metered payment whose channel is not over. */
-  amount_usdc: string | null;
-  category: string | null;
-  /** The protocol of the provider's 402; null until the payment is authorized. */
-  protocol: PaymentProtocol | null;
-  method: PaymentMethodName | null;
-  session_id: string | null;
-  purse_id: string | null;
-  reference: string | null;
-  metadata: Metadata;
-  provider: string;
-  /** What is paid for; null for payments from before it was kept. */
-  request: PaidRequestView | null;
-  /** MPP: the provider's receipt, decoded. x402: its PAYMENT-RESPONSE header as it came. Neither is signed. */
-  receipt: Record<string, unknown> | string | null;
-  response: ResponseView | null;
-  tx_signature?: string;
-  rejection_reason?: string;
-  message?: string;
-  created_at: string;
-  settled_at: string | null;
-}
-
-/** One price of a provider's 402. */
-export interface QuoteView {
-  protocol: PaymentProtocol;
-  method: PaymentMethodName;
-  /** Of a metered price the maximum. */
-  amount_usdc: string;
-  /** Whether the seller charges what it used, at most the amount. */
-  metered?: true;
-  /** The owner of the token account that is paid. */
-  payee: string;
-  network: string;
-  category: string | null;
-  expires_at: string | null;
-  /** Whether the payment would be made this way. */
-  chosen: boolean;
-  /** Of a purse that does not pay this: the body of its decline, with its HTTP status. */
-  decline?: DeclineView;
-}
-
-/** The answer to a dry run of a payment. */
-export interface PaymentDryRunView extends DryRunView {
-  quotes: QuoteView[];
-  /** The HTTP status of a provider that asks for nothing. Absent where it asks for a payment, or is not called. */
-  provider_status?: number;
-  /** Says that the provider asks for nothing, with its status. */
-  message?: string;
-}
-
-const UNKNOWN_MESSAGE =
-  'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
-
-/** What a channel pays is known when it is over. */
-function amountOf({ method, status, microUsdc }: Payment): string | null {
-  if (method === 'channel' && status === 'unknown') return null;
-  return formatUsdc(status === 'free' ? 0n : microUsdc);
-}
-
-export function paymentView(payment: Payment, answer: Answer | null): PaymentView {
-  const { signature, rejectionReason, violation, failure } = payment;
-  const status = payment.status === 'created' ? 'unknown' : payment.status;
-  const message = status === 'unknown' ? UNKNOWN_MESSAGE : (violation?.message ?? failure?.message);
-  return {
-    payment_id: payment.id,
-    account_id: payment.accountId,
-    status,
-    amount_usdc: amountOf(payment),
-    category: payment.category,
-    protocol: payment.protocol,
-    method: payment.method,
-    session_id: payment.sessionId,
-    purse_id: payment.purseId,
-    reference: payment.reference,
-    metadata: payment.metadata,
-    provider: payment.provider,
-    request: payment.requestUrl === null ? null : { method: payment.requestMethod, url: payment.requestUrl },
-    receipt: payment.receipt === null || payment.protocol === 'x402' ? payment.receipt : parseReceipt(payment.receipt).members,
-    response: answer && {
-      status: answer.status,
-      headers: answer.headers,
-      body: textOf(answer.body, answer.headers['content-type']),
-      body_base64: answer.body.toString('base64'),
-      ...(answer.truncated && { truncated: true as const }),
-    },
-    ...(signature !== null && { tx_signature: signature }),
-    ...(rejectionReason !== null && { rejection_reason: rejectionReason }),
-    ...(message !== undefined && { message }),
-    created_at: payment.createdAt.toISOString(),
-    settled_at: status === 'unknown' ? null : (payment.finalAt?.toISOString() ?? null),
-  };
 }

@@ -1,3 +1,5 @@
+import { ChainUnavailableError } from '#chain';
+import type { EgressError } from '../egress/egress-client';
 import { type Caller, covers } from '../http/caller';
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';
@@ -79,4 +81,20 @@ export function paymentFailureError(payment: Pick<Payment, 'id'> | null, { code,
     case 'provider_unreachable':
       return new ProviderUnreachable(message, name);
   }
+}
+
+/** The failure of a payment whose provider gave no answer before a credential was stored. */
+export function unreachable({ message }: EgressError): PaymentFailure {
+  return { code: 'provider_unreachable', message: `The provider gave no answer: ${message}. Nothing was paid.` };
+}
+
+/** The failure of a payment that may be paid later; undefined for any other error. */
+export function failureOf(error: unknown): PaymentFailure | undefined {
+  if (error instanceof ChainUnavailableError)
+    return {
+      code: 'chain_unavailable',
+      message: 'The chain cannot be asked right now. Nothing was paid: repeat the request with the same key.',
+    };
+  if (error instanceof ChainUnavailable) return { code: 'chain_unavailable', message: error.message };
+  return error instanceof AccountBusy ? { code: 'account_busy', message: error.message } : undefined;
 }

@@ -60,10 +60,17 @@ import { SellerAnswers } from './methods/transfer/seller-answers';
 import { TransferMethod } from './methods/transfer/transfer';
 import { TransferStore } from './methods/transfer/transfer.store';
 import { Payment } from './payment.entity';
+import { PaymentClaims } from './payment-claims';
+import { PaymentDecisions } from './payment-decisions';
+import { PaymentDrafts } from './payment-drafts';
+import { PaymentDryRuns } from './payment-dry-runs';
 import { PaymentExecutions } from './payment-executions';
 import { PaymentForecasts } from './payment-forecasts';
+import { PaymentFunding } from './payment-funding';
 import { PaymentOrigins } from './payment-origins';
 import { PaymentProcess } from './payment-process';
+import { PaymentReader } from './payment-reader';
+import { PaymentReceipts } from './payment-receipts';
 import { PaymentStore } from './payment.store';
 import { PaymentsController } from './payments.controller';
 import { PaymentListsService } from './payment-lists.service';
@@ -92,6 +99,13 @@ import { RepeatedPayments } from './repeated-payments';
   controllers: [PaymentsController, PurseClosingController],
   providers: [
     PaymentsService,
+    PaymentDrafts,
+    PaymentClaims,
+    PaymentFunding,
+    PaymentReader,
+    PaymentReceipts,
+    PaymentDryRuns,
+    PaymentDecisions,
     PaymentListsService,
     PaymentProcess,
     PaymentForecasts,

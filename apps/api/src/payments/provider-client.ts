@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
 import { EgressClient, type EgressResponse, readWhole } from '../egress/egress-client';
-import type { AnswerLimits } from '../providers';
+import { type AnswerLimits, limitsOf, Providers } from '../providers';
 import { EncryptionService } from '../secrets';
 import type { Answer, LiveBody, Payment } from './payment.entity';
-import type { ProviderRequestDto } from './payments.dto';
+import type { ProviderRequestDto } from './provider-request.dto';
 
 /** How much is read of the body of a 402. */
 const MAX_DEMAND_BYTES = 1_048_576;
@@ -46,7 +46,13 @@ export class ProviderClient {
   constructor(
     private readonly http: EgressClient,
     private readonly encryption: EncryptionService,
+    private readonly providers: Providers,
   ) {}
+
+  /** The memory, in bytes, that the answer of a payment's provider may take. */
+  async answerBytes({ operatorId, provider }: Payment): Promise<number> {
+    return mostBytes(limitsOf(await this.providers.known(operatorId, provider)));
+  }
 
   seal(paymentId: string, request: ProviderRequest): string {
     return this.encryption.seal('payment', paymentId, Buffer.from(JSON.stringify(request)));
@@ -92,7 +98,7 @@ export class ProviderClient {
 }
 
 /** How much of an answer is read at most, whether it is a demand or not. */
-export function mostBytes({ maxBytes }: Pick<AnswerLimits, 'maxBytes'>): number {
+function mostBytes({ maxBytes }: Pick<AnswerLimits, 'maxBytes'>): number {
   return Math.max(maxBytes, MAX_DEMAND_BYTES);
 }
 

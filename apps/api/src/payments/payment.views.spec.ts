@@ -1,6 +1,6 @@
 import { serialiseReceipt } from '#mpp';
 import { aPayment } from './payment.builder';
-import { paymentView } from './payments.dto';
+import { paymentView } from './payment.views';
 
 const FINAL_AT = new Date('2026-03-01T00:00:01.000Z');
 const receipt = { status: 'success' as const, method: 'solana', timestamp: '2026-03-01T00:00:01Z', reference: 'Signature' };
