@@ -1,14 +1,23 @@
 /** The client of the Agent Payment Service. */
 import { Operator, SignatureRequests } from './custody';
 import { AgentPaymentsError } from './errors';
-import { AuditLog, Accounts, ApiKeys, Events, Fleets, Jobs, Providers, Services, Transactions, Webhooks } from './managing';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
-import type { operations } from './schema';
-import { bodyOf, Connection, type Schemas } from './resource';
-import { Payments, Purses, Sandbox, Sessions, Transfers } from './spending';
+import { bodyOf, Connection, type Query, type Schemas } from './resource';
+import { Accounts } from './resources/accounts';
+import { Purses, Sessions } from './resources/allowances';
+import { ApiKeys } from './resources/api-keys';
+import { AuditLog, Events } from './resources/events';
+import { Fleets } from './resources/fleets';
+import { Jobs } from './resources/jobs';
+import { Payments } from './resources/payments';
+import { Providers, Services } from './resources/providers';
+import { Sandbox } from './resources/sandbox';
+import { Transactions } from './resources/transactions';
+import { Transfers } from './resources/transfers';
+import { Webhooks } from './resources/webhooks';
 import { Transport, type RequestOptions } from './transport';
 
-type UsageParams = NonNullable<operations['usage.show']['parameters']['query']>;
+type UsageParams = Query<'usage.show'>;
 
 export interface ClientOptions {
   /** An operator key or an agent key. Default: the environment's `AGENT_PAYMENTS_API_KEY`. */

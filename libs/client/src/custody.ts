@@ -1,16 +1,15 @@
 /** Calls of operators who hold their chain key themselves, or want to. */
-import { bodyOf, by, Resource, signedBy, type Schemas } from './resource';
+import { bodyOf, by, onPage, type Query, Resource, signedBy, type Schemas } from './resource';
 import type { PagePromise } from './pagination';
-import type { operations } from './schema';
 import type { RequestOptions } from './transport';
 
-export type SignatureRequestListParams = NonNullable<operations['signature_requests.list']['parameters']['query']>;
+export type SignatureRequestListParams = Query<'signature_requests.list'>;
 
 /** Transactions that wait for the signature of a chain key that the operator holds. */
 export class SignatureRequests extends Resource {
   list(query: SignatureRequestListParams = {}, options?: RequestOptions): PagePromise<Schemas['SignatureRequest']> {
     return this.pages((cursor) => {
-      const params = { query: { ...query, ...(cursor && { cursor }) } };
+      const params = { query: onPage(query, cursor) };
       return bodyOf(this.http.GET('/v1/signature_requests', { params, ...this.connection.repeatable(options) }));
     });
   }

@@ -2,12 +2,15 @@
 export { AgentPayments, AgentPayments as default, type ClientOptions } from './client';
 export type { SignatureRequestListParams } from './custody';
 export * from './errors';
-export type { PolicyUpdateOptions, TransactionListParams } from './managing';
 export { formatUsdc, parseUsdc, type Amount } from './money';
 export { Page, PagePromise } from './pagination';
 export type { PayingFetchOptions } from './paying-fetch';
-export type { Schemas, WaitOptions } from './resource';
+export type { PolicyUpdateOptions, Schemas, WaitOptions } from './resource';
+export type * from './resources/allowances';
+export type * from './resources/payments';
+export type { Sandbox } from './resources/sandbox';
+export type { TransactionListParams } from './resources/transactions';
+export type * from './resources/transfers';
 export * from './signing/index';
-export type * from './spending';
 export { retryAfter, type RequestOptions } from './transport';
 export { verifyWebhook, type VerifyOptions, type WebhookEvent } from './webhooks';

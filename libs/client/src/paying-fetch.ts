@@ -1,7 +1,7 @@
 /** `fetch` that pays: a 402 is met once, with a credential of the service. */
 import { newKey } from './resource';
 import type { Amount } from './money';
-import type { Payments } from './spending';
+import type { Payments } from './resources/payments';
 
 export interface PayingFetchOptions {
   /** The account that pays. */

@@ -12,15 +12,24 @@ import {
 } from './errors';
 import { toUsdc, type Amount } from './money';
 import { PagePromise } from './pagination';
-import type { components, paths } from './schema';
+import type { components, operations, paths } from './schema';
 import { pause, type RequestOptions, type Transport } from './transport';
 
 export type Schemas = components['schemas'];
+
+/** The query of an operation. */
+export type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
 
 /** The parameters of a request whose amounts may be given as bigint, and whose key the client makes where it is omitted. */
 export type Params<Body, Amounts extends keyof Body = never> = Omit<Body, Amounts | 'idempotency_key'> & {
   [Name in Amounts]: undefined extends Body[Name] ? Amount | undefined : Amount;
 } & ('idempotency_key' extends keyof Body ? { idempotency_key?: string } : unknown);
+
+/** Options of a policy change. */
+export interface PolicyUpdateOptions extends RequestOptions {
+  /** The version that the change is based on. Another one throws `PreconditionFailedError`. */
+  ifVersion?: number;
+}
 
 export interface WaitOptions extends RequestOptions {
   /** How long to wait in all, in milliseconds. Default: a minute. */
@@ -105,6 +114,21 @@ export async function predictedBy<T extends object | string>(call: Promise<{ dat
 
 /** The path parameter of a call about one object. */
 export const by = (id: string): { params: { path: { id: string } } } => ({ params: { path: { id } } });
+
+/** The query of the page at a cursor; of the first page without one. */
+export const onPage = <Q extends object>(query: Q, cursor: string | undefined): Q & { cursor?: string } => ({
+  ...query,
+  ...(cursor && { cursor }),
+});
+
+/** The header of a creation that may be repeated. The key is made where the caller gives none. */
+export const keyOf = ({ idempotencyKey = newKey() }: RequestOptions): { 'Idempotency-Key': string } => ({
+  'Idempotency-Key': idempotencyKey,
+});
+
+/** The header of a change that is based on a version. */
+export const ifMatch = ({ ifVersion }: PolicyUpdateOptions): { 'If-Match'?: string } =>
+  ifVersion === undefined ? {} : { 'If-Match': `"${ifVersion}"` };
 
 /** The header of a dry run. */
 export const DRY_RUN = { header: { 'Dry-Run': 'true' } } as const;
