@@ -40,4 +40,18 @@ describe('docs/database.md', () => {
     );
     expect(page).toContain("| `diagram_children` | `state_known` | `CHECK ((state = ANY (ARRAY['a'::text, 'b'::text])))` |");
   });
+
+  test('docs/scale.md says of each index of the busiest tables what reads it', async () => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT indexname AS name FROM pg_indexes WHERE tablename IN ('orders', 'order_attempts', 'ledger_entries', 'events') ORDER BY 1`,
+    );
+    await client.end();
+    const page = readFileSync(join(ROOT, 'docs', 'scale.md'), 'utf8');
+    const described = [...page.matchAll(/^\| `((?:orders|order_attempts|ledger_entries|events)_\w+)` \| [^|]+ \|/gm)].map(
+      ([, name]) => name,
+    );
+    expect(described.toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
+  });
 });

@@ -58,6 +58,22 @@ test('concurrent events are numbered without gaps when every third transaction i
   expect((await sequences()).sort((one, other) => one - other)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
 });
 
+test('an event waits for its deliveries only if its operator has a webhook', async () => {
+  // Asked in the transaction: a worker takes the event as soon as it ends.
+  const waiting = (): Promise<unknown[]> =>
+    service.database.transaction(async (manager) => {
+      const { id } = await outbox.record(manager, event);
+      return manager.query('SELECT FROM events_to_fan_out WHERE event_id = $1', [id]);
+    });
+  expect(await waiting()).toHaveLength(0);
+  await service.database.query(
+    `INSERT INTO webhooks (id, operator_id, url, events, all_accounts, threshold_since, status, created_at, registered_at)
+     VALUES ('wh_1', $1, 'u', '{}', true, now(), 'deleted', now(), now())`,
+    [service.operatorId],
+  );
+  expect(await waiting()).toHaveLength(1);
+});
+
 test('a recorded event has its data and the time of the clock', async () => {
   const { id, createdAt } = await service.database.transaction((manager) => outbox.record(manager, event));
   const [row] = await service.database.query('SELECT * FROM events WHERE id = $1', [id]);

@@ -9,7 +9,8 @@ import { TEST_EVENT } from '../events';
 export const FAN_OUT_BATCH = 50;
 
 /**
- * Creates deliveries of new events for the webhooks that subscribe to them and were registered before them. What names the event as
+ * Creates deliveries of new events for the webhooks that subscribe to them and were registered before them. An event of an operator without any
+ * webhook is not among them. What names the event as
  * one to fan out is deleted in the same statement, and a delivery's id is derived from event and webhook: concurrent fan-outs create each delivery once, and
  * a crash leaves all of a batch or nothing. The id contains the event's time, so that ids sort by age.
  */

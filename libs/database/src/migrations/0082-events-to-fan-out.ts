@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { RECORD_EVENT_OF_FLEETS_TOO } from './0080-fleets';
 
-/** `record_event`, which names the event as one to fan out, too. `column`: a further one of its row. */
-export const recordWaitingEvent = (column = '', value = ''): string => `
+/** `record_event`, which names the event as one to fan out, too. `column`: a further one of its row. `onlyIf`: whether it is named. */
+export const recordWaitingEvent = (column = '', value = '', onlyIf = ''): string => `
       CREATE OR REPLACE FUNCTION record_event(event jsonb) RETURNS bigint LANGUAGE sql AS $$
         WITH counter AS (
           INSERT INTO event_counters AS counter (account_id, last_sequence, last_event_at) SELECT event ->> 'account_id', 1, (event ->> 'created_at')::timestamptz WHERE event ->> 'account_id' IS NOT NULL
@@ -20,7 +20,7 @@ export const recordWaitingEvent = (column = '', value = ''): string => `
             CASE WHEN event ->> 'account_id' IS NULL THEN event ->> 'fleet_id' ELSE (SELECT fleet_id FROM accounts WHERE id = event ->> 'account_id') END,
             last_sequence, event ->> 'type', event -> 'data', (event ->> 'created_at')::timestamptz, event ->> 'webhook_id'${value}
           FROM numbered RETURNING id, sequence
-        ), waiting AS (INSERT INTO events_to_fan_out SELECT id FROM recorded)
+        ), waiting AS (INSERT INTO events_to_fan_out SELECT id FROM recorded${onlyIf})
         SELECT sequence FROM recorded
       $$`;
 
