@@ -4,16 +4,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { FinishedChannelPurse } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../events';
-import { LedgerService, type NewLedgerEntry } from '../ledger';
-import { referenceMembers, referenceOf } from '../lists/references';
-import { formatUsdc } from '../money/usdc';
+import { LedgerService } from '../ledger';
 import { Lease } from '../persistence/lease';
 import { enter, leave, runTransition, type TransitionEffects } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Purse } from './purse.entity';
 import { PURSE_TRANSITIONS } from './purse.states';
-import { closedEvent } from './purse.store';
+import { closedEvent, refundedEvent, unexplainedEntry } from './purse-records';
 
 const T = PURSE_TRANSITIONS;
 /** Channel purses whose money is not all home or recorded. */
@@ -124,15 +122,7 @@ export class ChannelPurseStore {
   private refundOf(purse: Purse, home: bigint, signature: string | null): TransitionEffects {
     const refund = (home < purse.microUsdc ? home : purse.microUsdc) - purse.sweptMicroUsdc;
     if (refund <= 0n || purse.paymentId !== null) return {};
-    const { id, operatorId, accountId } = purse;
-    const data = {
-      purse_id: id,
-      account_id: accountId,
-      amount_usdc: formatUsdc(refund),
-      tx_signature: signature,
-      ...referenceMembers(purse),
-    };
-    return { event: this.outbox.row({ operatorId, accountId, type: 'purse.refunded', data }), eventWhen: sql`moved.status = 'closed'` };
+    return { event: this.outbox.row(refundedEvent(purse, signature, refund)), eventWhen: sql`moved.status = 'closed'` };
   }
 
   /** Its key's token account is closed, after `swept` micro-USDC came home: the rest, which no channel explains, is recorded. */
@@ -145,7 +135,10 @@ export class ChannelPurseStore {
           WHERE id = ${purse.id} AND status = 'closed' AND gone_at IS NULL
             AND recorded_micro_usdc = ${purse.recordedMicroUsdc.toString()}::bigint
             AND swept_micro_usdc = ${purse.sweptMicroUsdc.toString()}::bigint RETURNING *`,
-      { ...this.refundOf(purse, swept, signature), entries: rest === 0n ? [] : this.ledger.rows([unexplained(purse, rest, goneAt)]) },
+      {
+        ...this.refundOf(purse, swept, signature),
+        entries: rest === 0n ? [] : this.ledger.rows([unexplainedEntry(purse, rest, { signature: null, settledAt: goneAt })]),
+      },
     );
   }
 
@@ -164,20 +157,4 @@ function refunded(home: bigint): Sql {
   const returned = sql`LEAST(micro_usdc, GREATEST(returned_micro_usdc, ${home.toString()}::bigint))`;
   return sql`returned_micro_usdc = CASE status WHEN 'closed' THEN ${returned} ELSE returned_micro_usdc END,
     spent_micro_usdc = CASE status WHEN 'closed' THEN micro_usdc - ${returned} ELSE spent_micro_usdc END`;
-}
-
-/** What left a purse without a channel of ours, or what others sent to its key. */
-function unexplained(purse: Purse, rest: bigint, settledAt: Date): NewLedgerEntry {
-  const isOut = rest > 0n;
-  return {
-    accountId: purse.accountId,
-    type: isOut ? 'transfer' : 'deposit',
-    direction: isOut ? 'out' : 'in',
-    microUsdc: isOut ? rest : -rest,
-    counterparty: null,
-    category: isOut ? purse.category : null,
-    signature: null,
-    ...(isOut && referenceOf(purse)),
-    settledAt,
-  };
 }

@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import type { ApprovedCharge, FinishedCharge } from '#chain';
+import type { ApprovedCharge } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import type { AllowanceList } from '../allowances';
 import { OutboxService } from '../events';
-import { LedgerService, type NewLedgerEntry } from '../ledger';
-import { referenceMembers, referenceOf } from '../lists/references';
-import { formatUsdc } from '../money/usdc';
+import { LedgerService } from '../ledger';
 import type { Landed, SideEffects } from '../orders';
 import { Lease } from '../persistence/lease';
 import { mergedList, partsBy } from '../persistence/merged-list';
@@ -15,23 +13,13 @@ import { enter, leave, runTransition, type Transition } from '../persistence/tra
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Purse } from './purse.entity';
+import { unlockedByEnd } from './purse-lock.store';
+import { endRecords, openedEvent, type PurseEnd, reversedEvent } from './purse-records';
 import { PURSE_STATUSES, PURSE_TRANSITIONS, type PurseStatus } from './purse.states';
 
 const T = PURSE_TRANSITIONS;
 /** The purses that an SPL delegate pays out of. */
 const ALLOWANCE = sql`kind = 'allowance'`;
-
-/** Why a purse's lock of its account was not taken: which other purse has it, or null for a charge. */
-export type LockHolder = { purseId: string | null };
-
-/** How a purse ended. */
-export interface PurseEnd {
-  finished: Pick<FinishedCharge, 'slot'> & { signature: string | null };
-  /** The amount that its delegate moved, in micro-USDC. */
-  spent: bigint;
-  /** Movements that no payment explains; without a signature where no node has their transactions any more. */
-  unexplained: { signature: string | null; microUsdc: bigint }[];
-}
 
 /**
  * The SQL of purses. Each transition is one statement with its event and its ledger entries. A transition whose guard does not hold
@@ -108,17 +96,8 @@ export class PurseStore {
   /** The side effects of a landed opening: the purse is open; with `isCut` it is only to be ended. */
   opened(purse: Purse, { signature, slot }: Landed, { seq, deadline }: ApprovedCharge, isCut: boolean): SideEffects {
     const openedAt = openingOf(purse, deadline);
-    const data = {
-      ...factsOf(purse),
-      category: purse.category,
-      host: purse.host,
-      tx_signature: signature,
-      expires_at: deadline.toISOString(),
-      ...referenceMembers(purse),
-      ...(purse.reversedAt !== null && { resettled: true }),
-    };
     return {
-      event: { ...ownerOf(purse), type: 'purse.opened', data },
+      event: openedEvent(purse, signature, deadline),
       slot,
       companion: sql`UPDATE purses SET ${enter(isCut ? T.openCut : T.open)}, cut_at = ${isCut ? this.clock.now() : null}, seq = ${seq.toString()}::bigint, opened_at = ${openedAt},
           expires_at = ${deadline}, open_signature = ${signature}
@@ -130,7 +109,7 @@ export class PurseStore {
   openingReversed(purse: Purse): SideEffects {
     const now = this.clock.now();
     return {
-      event: this.reversal(purse, purse.openSignature),
+      event: reversedEvent(purse, purse.openSignature),
       companion: sql`UPDATE purses SET ${enter(T.reverseOpening)}, seq = NULL, opened_at = NULL, expires_at = NULL, open_signature = NULL,
           reversed_at = ${now}, cut_at = CASE purses.status WHEN 'closing' THEN COALESCE(cut_at, ${now}) ELSE cut_at END
         FROM moved WHERE purses.id = moved.id AND ${leave(T.reverseOpening, 'purses.status')}`,
@@ -149,19 +128,14 @@ export class PurseStore {
   /** The end was reversed: the purse is closing. What its delegate moved stays in the ledger. */
   reverseEnd(purse: Purse): Promise<Purse | undefined> {
     const set = sql`returned_micro_usdc = 0, end_signature = NULL, closed_at = NULL, reversed_at = ${this.clock.now()}, lease_until = '-infinity'`;
-    return this.run(this.update(T.reverseEnd, purse.id, set), { event: this.reversal(purse, purse.endSignature) });
-  }
-
-  private reversal(purse: Purse, signature: string | null): SideEffects['event'] {
-    const data = { ...factsOf(purse), tx_signature: signature ?? '', ...referenceMembers(purse) };
-    return { ...ownerOf(purse), type: 'purse.reversed', data };
+    return this.run(this.update(T.reverseEnd, purse.id, set), { event: reversedEvent(purse, purse.endSignature) });
   }
 
   /** The side effects of a purse that a restored database has lost: it is inserted as closed, with what it spent recorded. */
   backfilled(purse: Purse, { signature, slot }: Landed, { seq, deadline }: ApprovedCharge, end: PurseEnd): SideEffects {
     const closedAt = this.clock.now();
     return {
-      ...this.endEffects(purse, end, closedAt),
+      ...endRecords(purse, end, closedAt),
       slot,
       companion: sql`INSERT INTO purses (kind, swept_micro_usdc, recorded_micro_usdc, id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc,
                expires_in_seconds, delegate_key, status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at, cut_at)
@@ -208,42 +182,6 @@ export class PurseStore {
     await execute(this.database, sql`UPDATE purses SET host = ${host} WHERE id = ${id} AND delegate_key_sealed IS NULL`);
   }
 
-  // The lock that gives an account one open charge or purse.
-
-  /** Locks the account for a purse, which may not be stored yet. Returns the holder where another charge or purse has the lock. */
-  async lock({ id, accountId }: Pick<Purse, 'id' | 'accountId'>): Promise<LockHolder | undefined> {
-    const [taken] = await execute(
-      this.database,
-      sql`INSERT INTO open_charges (account_id, purse_id, taken_at) VALUES (${accountId}, ${id}, ${this.clock.now()})
-          ON CONFLICT DO NOTHING RETURNING account_id`,
-    );
-    if (taken) return undefined;
-    const [row] = await execute(this.database, sql`SELECT purse_id FROM open_charges WHERE account_id = ${accountId}`);
-    if (row?.purse_id === id) return undefined;
-    return { purseId: row?.purse_id ? String(row.purse_id) : null };
-  }
-
-  /** Unlocks the account. Harmless where the purse has no lock, or was opened. */
-  async unlock(id: string): Promise<void> {
-    await execute(
-      this.database,
-      sql`DELETE FROM open_charges WHERE purse_id = ${id}
-          AND NOT EXISTS (SELECT 1 FROM purses WHERE id = ${id} AND status IN ('open', 'closing'))`,
-    );
-  }
-
-  /** The ids of purses that locked their account before a time, and are not open. */
-  async lockedUnopened(before: Date, limit: number): Promise<string[]> {
-    const rows = await execute(
-      this.database,
-      sql`SELECT purse_id FROM open_charges LEFT JOIN purses ON purses.id = open_charges.purse_id
-          WHERE open_charges.purse_id IS NOT NULL AND taken_at <= ${before}
-            AND (purses.id IS NULL OR purses.status IN ('ordered', 'closed'))
-          ORDER BY taken_at LIMIT ${limit}`,
-    );
-    return rows.map(({ purse_id }) => String(purse_id));
-  }
-
   /** How many purses of either kind are open of each of these accounts that has one. */
   async openCounts(accountIds: string[]): Promise<Map<string, number>> {
     const rows = await execute(
@@ -263,52 +201,6 @@ export class PurseStore {
     return new Set(rows.map(({ account_id }) => String(account_id)));
   }
 
-  // Parts of the statement that changes a payment. Each has one UPDATE of the purse and no lock before it: statements that first lock a
-  // row which many wait for, and then update it, deadlock in PostgreSQL.
-
-  /**
-   * Commits an amount for the payment that the query `payable` locked, as the query `available`: none where the purse is not open or has
-   * no room, or the condition does not hold.
-   */
-  paymentAuthorized(id: string, microUsdc: bigint, condition = sql`true`): Sql {
-    const amount = sql`${microUsdc.toString()}::bigint`;
-    return sql`available AS (UPDATE purses SET committed_micro_usdc = committed_micro_usdc + ${amount} FROM payable
-        WHERE purses.id = ${id} AND purses.status = 'open' AND committed_micro_usdc + ${amount} <= purses.micro_usdc AND ${condition}
-        RETURNING purses.id)`;
-  }
-
-  /**
-   * The change that commits an amount for a channel, for `runTransition`: none where the purse is not open or has no room, or the condition
-   * does not hold.
-   */
-  channelCommitted(id: string, microUsdc: bigint, condition = sql`true`): Sql {
-    const amount = sql`${microUsdc.toString()}::bigint`;
-    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc + ${amount}
-        WHERE id = ${id} AND status = 'open' AND committed_micro_usdc + ${amount} <= micro_usdc AND ${condition} RETURNING *`;
-  }
-
-  /** The payment that the query `payable` locked landed, as the query `purse`. What a closed purse spent is known already. */
-  paymentLanded(id: string): Sql {
-    return sql`purse AS (UPDATE purses
-        SET spent_micro_usdc = spent_micro_usdc + CASE purses.status WHEN 'closed' THEN 0 ELSE payable.micro_usdc END FROM payable
-        WHERE purses.id = ${id} RETURNING purses.id)`;
-  }
-
-  /** The payment that the query `payable` locked is not on the chain any more, as the query `purse`. */
-  paymentReversed(id: string): Sql {
-    return sql`purse AS (UPDATE purses
-        SET spent_micro_usdc = GREATEST(0, spent_micro_usdc - CASE purses.status WHEN 'closed' THEN 0 ELSE payable.micro_usdc END)
-        FROM payable WHERE purses.id = ${id} RETURNING purses.id)`;
-  }
-
-  /** The payment, whose row is `moved`, can no longer land: its amount is free again. */
-  paymentReleased(): Sql {
-    return sql`UPDATE purses SET committed_micro_usdc = committed_micro_usdc - moved.micro_usdc FROM moved
-        WHERE purses.id = moved.purse_id`;
-  }
-
-  // The end.
-
   /** No payment is authorized from it any more. */
   beginClosing(id: string): Promise<Purse | undefined> {
     return this.run(this.update(T.beginClosing, id, sql`lease_until = ${this.lease.end()}`));
@@ -320,27 +212,10 @@ export class PurseStore {
     const set = sql`spent_micro_usdc = ${end.spent.toString()}::bigint, returned_micro_usdc = micro_usdc - ${end.spent.toString()}::bigint,
       end_signature = ${end.finished.signature}, closed_at = ${closedAt}`;
     return this.run(this.update(T.end, purse.id, set), {
-      ...this.endEffects(purse, end, closedAt),
+      ...endRecords(purse, end, closedAt),
       slot: end.finished.slot,
-      companion: sql`DELETE FROM open_charges USING moved WHERE open_charges.purse_id = moved.id`,
+      companion: unlockedByEnd(),
     });
-  }
-
-  private endEffects(purse: Purse, { finished, spent, unexplained }: PurseEnd, settledAt: Date): Pick<SideEffects, 'event' | 'entries'> {
-    const entries = unexplained.map(
-      ({ signature, microUsdc }): NewLedgerEntry => ({
-        accountId: purse.accountId,
-        type: 'transfer',
-        direction: 'out',
-        microUsdc,
-        counterparty: null,
-        category: purse.category,
-        signature,
-        ...referenceOf(purse),
-        settledAt,
-      }),
-    );
-    return { event: closedEvent(purse, finished.signature, spent), entries };
   }
 
   /** Claims purses that are to be ended: closing, expired by the chain's clock, or used up. */
@@ -379,27 +254,6 @@ export class PurseStore {
   }
 }
 
-/** The event of a purse that ended. */
-export function closedEvent(purse: Purse, signature: string | null, spent: bigint): NonNullable<SideEffects['event']> {
-  const data = {
-    ...factsOf(purse),
-    spent_usdc: formatUsdc(spent),
-    returned_usdc: formatUsdc(purse.microUsdc - spent),
-    tx_signature: signature,
-    ...referenceMembers(purse),
-    ...(purse.reversedAt && { resettled: true }),
-  };
-  return { ...ownerOf(purse), type: 'purse.closed', data };
-}
-
 function openingOf({ expiresInSeconds }: Purse, deadline: Date): Date {
   return new Date(deadline.getTime() - expiresInSeconds * 1000);
-}
-
-function ownerOf({ operatorId, accountId }: Purse) {
-  return { operatorId, accountId };
-}
-
-function factsOf({ id, accountId, microUsdc }: Purse) {
-  return { purse_id: id, account_id: accountId, amount_usdc: formatUsdc(microUsdc) };
 }

@@ -15,6 +15,7 @@ import { PurseFinality } from './purse-finality';
 import { PurseDrafts } from './purse-drafts';
 import { PurseEndings } from './purse-endings';
 import { PurseKeys } from './purse-keys';
+import { PurseLockStore } from './purse-lock.store';
 import { PurseLocks } from './purse-locks';
 import { Purse } from './purse.entity';
 import { PurseHandler } from './purse.handler';
@@ -44,6 +45,7 @@ import { PursesService } from './purses.service';
     PursesService,
     PurseDrafts,
     PurseLocks,
+    PurseLockStore,
     PurseKeys,
     PurseApproval,
     PurseFinality,
@@ -53,6 +55,6 @@ import { PursesService } from './purses.service';
     PurseHandler,
     ChannelPurseHandler,
   ],
-  exports: [PursesService, PurseKeys, PurseStore, ChannelPurseStore, ChannelPurseHandler, PurseEndings],
+  exports: [PursesService, PurseLocks, PurseKeys, PurseStore, ChannelPurseStore, ChannelPurseHandler, PurseEndings],
 })
 export class PursesModule {}

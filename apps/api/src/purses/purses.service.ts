@@ -132,14 +132,14 @@ export class PursesService {
       try {
         if (isChargeOpen(simulated)) current = await this.simulateAgain(opening);
       } catch (error) {
-        await this.store.unlock(purse.id);
+        await this.locks.unlock(purse.id);
         throw error;
       }
     }
     const placed = await this.locks.unlockedUnlessNeeded(purse.id, () =>
       this.orders.place(caller, order, current, this.store.insertion(purse)),
     );
-    if (placed.order.id !== purse.id) await this.store.unlock(purse.id);
+    if (placed.order.id !== purse.id) await this.locks.unlock(purse.id);
     return this.answerTo(purse, placed);
   }
 

@@ -5,7 +5,7 @@ import { hydrate, type Row, type Sql, sql } from '#database';
 import { type Channel, ChannelStore, type NewChannel, type TopUp } from '../../../channels';
 import type { StoredViolation } from '../../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
-import { type Purse, PurseStore } from '../../../purses';
+import { type Purse, channelCommitted, paymentCommitted } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Payment, type SealedAnswer } from '../../payment.entity';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
@@ -31,19 +31,18 @@ export class ChannelSessionStore {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly payments: PaymentStore,
-    private readonly purses: PurseStore,
     private readonly channels: ChannelStore,
   ) {}
 
   /** Commits the deposit of a channel and stores it, before its opening is sent. False if the purse is no longer open or has no room. */
   async opening({ id }: Purse, channel: NewChannel): Promise<boolean> {
-    const change = this.purses.channelCommitted(id, channel.depositMicroUsdc);
+    const change = channelCommitted(id, channel.depositMicroUsdc);
     return (await runTransition(this.database, change, { companion: this.channels.insertion(channel) })) !== undefined;
   }
 
   /** Commits a top-up and stores it, before it is sent. False if the purse has no room, or the channel is not as it was read. */
   async topUp({ id }: Purse, channel: Channel, topUp: { microUsdc: bigint; transaction: string }): Promise<boolean> {
-    const change = this.purses.channelCommitted(id, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
+    const change = channelCommitted(id, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
     const effects = { before: this.channels.readyToTopUp(channel), companion: this.channels.topUp(channel, topUp) };
     return (await runTransition(this.database, change, effects)) !== undefined;
   }
@@ -76,7 +75,7 @@ export class ChannelSessionStore {
    */
   authorizeOpening({ id }: Payment, authorized: Authorized, channel: NewChannel): Promise<Payment | undefined> {
     const { microUsdc, payee, category, credentialSealed } = authorized;
-    const before = sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(channel.purseId, channel.depositMicroUsdc)}`;
+    const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(channel.purseId, channel.depositMicroUsdc)}`;
     return this.run(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
@@ -98,7 +97,7 @@ export class ChannelSessionStore {
     topUp: TopUp,
   ): Promise<Payment | undefined> {
     const { microUsdc, payee, category, credentialSealed } = authorized;
-    const committed = this.purses.paymentAuthorized(channel.purseId, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
+    const committed = paymentCommitted(channel.purseId, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
     return this.run(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},

@@ -8,7 +8,7 @@ import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
-import { ChannelPurseStore, type Purse, PurseStore } from '../../../purses';
+import { ChannelPurseStore, type Purse, paymentCommitted } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Payment, type SealedAnswer } from '../../payment.entity';
 import type { Quote } from '../../payment-method';
@@ -33,7 +33,6 @@ export class ChannelPaymentStore {
     private readonly outbox: OutboxService,
     private readonly ledger: LedgerService,
     private readonly channels: ChannelStore,
-    private readonly purses: PurseStore,
     private readonly channelPurses: ChannelPurseStore,
     private readonly payments: PaymentStore,
   ) {}
@@ -48,7 +47,7 @@ export class ChannelPaymentStore {
   /** Stores the credential and its channel before it is sent. Undefined if the purse is no longer open. */
   authorize({ id }: Payment, purse: Purse, quote: Quote, { credentialSealed, channel }: ChannelCredential): Promise<Payment | undefined> {
     const { microUsdc, payee, category } = quote;
-    const before = sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(purse.id, microUsdc)}`;
+    const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, microUsdc)}`;
     return this.run(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${purse.id},
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed}, last_valid_block_height = ${channel.lastValidBlockHeight.toString()},

@@ -5,11 +5,9 @@ import { idBytes } from '#database';
 import { type Account, AccountsService, OpeningTimes } from '../../../accounts';
 import { LedgerService } from '../../../ledger';
 import { JobsService } from '../../../jobs/jobs.service';
-import { OrderReader, type OrderStatus, Restores } from '../../../orders';
-import { Clock } from '../../../runtime/clock';
-import { Config } from '../../../runtime/config';
+import { Restores } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
-import { type Purse, type PurseEnd, PurseEndings, PurseStore, sumOf } from '../../../purses';
+import { type Purse, type PurseEnd, PurseEndings, PurseLocks, PurseStore, sumOf } from '../../../purses';
 import { PurseSettlement } from './purse-settlement';
 
 const EVERY_MS = 2_000;
@@ -21,8 +19,6 @@ const PAYMENTS_WAIT_MS = 5_000;
 const PAYMENTS_POLL_MS = 50;
 /** The pause before an ending that the chain refused is tried again. */
 const REFUSED_PAUSE_MS = 60_000;
-/** Orders in these states need no lock. */
-const UNLOCKED_STATUSES: readonly OrderStatus[] = ['pending_approval', 'rejected', 'failed'];
 
 /** Ends purses: on request, at their deadline, when they are used up, and when a pause ended them on chain. */
 @Injectable()
@@ -30,11 +26,9 @@ export class PurseClosingService implements OnModuleInit {
   private readonly logger = new Logger('Purses');
 
   constructor(
-    private readonly config: Config,
-    private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly orders: OrderReader,
+    private readonly locks: PurseLocks,
     private readonly store: PurseStore,
     private readonly endings: PurseEndings,
     private readonly payments: PurseSettlement,
@@ -77,7 +71,7 @@ export class PurseClosingService implements OnModuleInit {
     await Promise.all(due.map((purse) => this.attempt(purse, () => this.end(purse))));
     const open = await this.store.claimOpen(BATCH);
     await Promise.all(open.map((purse) => this.attempt(purse, () => this.look(purse), LOOK_EVERY_MS)));
-    await this.dropStaleLocks();
+    await this.locks.dropStale();
   }
 
   private async end({ id, status }: Purse): Promise<void> {
@@ -94,7 +88,7 @@ export class PurseClosingService implements OnModuleInit {
     if (onChain && purse.seq !== null && !onChain.isNonceUsed(purse.seq)) return;
     const isOpen = onChain?.openCharge && idBytes(purse.id).equals(onChain.openCharge.chargeId);
     if (!isOpen || (await this.times.isStopped(account))) return this.end(purse);
-    await this.store.lock(purse); // a restored database may have lost it
+    await this.locks.relock(purse);
   }
 
   /** Ends a closing purse on chain, resolves its payments, and stores what was spent. */
@@ -134,16 +128,6 @@ export class PurseClosingService implements OnModuleInit {
     for (const until = performance.now() + PAYMENTS_WAIT_MS; ; await setTimeout(PAYMENTS_POLL_MS)) {
       const purse = await this.store.find(id);
       if (performance.now() > until || !(await this.payments.areInFlight(purse))) return purse;
-    }
-  }
-
-  /** Unlocks accounts whose process died before a purse opened: a request runs no longer than this. The chain allows one all the same. */
-  private async dropStaleLocks(): Promise<void> {
-    const { SETTLEMENT_WAIT_MS, LEASE_MS } = this.config;
-    const ids = await this.store.lockedUnopened(new Date(this.clock.now().getTime() - SETTLEMENT_WAIT_MS - LEASE_MS), BATCH);
-    for (const id of ids) {
-      const order = await this.orders.findIfStored(id);
-      if (!order || UNLOCKED_STATUSES.includes(order.status)) await this.store.unlock(id);
     }
   }
 

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const [outbox, ledger] = [service.app.get(OutboxService), new LedgerService(database, clock)];
   purses = new PurseStore(database, config, clock, outbox, ledger);
   payments = new PaymentStore(database, config, clock, ledger, outbox);
-  store = new PursePaymentStore(database, clock, outbox, ledger, purses, payments);
+  store = new PursePaymentStore(database, clock, outbox, ledger, payments);
 });
 afterAll(() => service.close());
 

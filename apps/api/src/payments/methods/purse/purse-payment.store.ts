@@ -6,7 +6,7 @@ import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
-import { type Purse, PurseStore } from '../../../purses';
+import { type Purse, paymentCommitted, paymentLanded, paymentReleased, paymentReversed } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Payment, type SealedAnswer } from '../../payment.entity';
 import type { Quote } from '../../payment-method';
@@ -31,7 +31,6 @@ export class PursePaymentStore {
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly ledger: LedgerService,
-    private readonly purses: PurseStore,
     private readonly payments: PaymentStore,
   ) {}
 
@@ -48,7 +47,7 @@ export class PursePaymentStore {
                  delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight},
                  sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
-      { before: sql`${payable(id, leave(T.authorize))}, ${this.purses.paymentAuthorized(purse.id, microUsdc)}` },
+      { before: sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, microUsdc)}` },
     );
   }
 
@@ -75,7 +74,7 @@ export class PursePaymentStore {
           final_at = ${settledAt}
           FROM purse WHERE payments.id = ${id} AND payments.purse_id = purse.id AND status = 'unknown' RETURNING payments.*`,
       {
-        before: sql`${payable(id, sql`status = 'unknown'`)}, ${this.purses.paymentLanded(purse.id)}`,
+        before: sql`${payable(id, sql`status = 'unknown'`)}, ${paymentLanded(purse.id)}`,
         event: this.outbox.row(event),
         entries: this.ledger.rows(entries),
       },
@@ -84,12 +83,12 @@ export class PursePaymentStore {
 
   /** The payment's transfer did not land and never can: its amount is free again. */
   refuse(payment: Payment, violation: StoredViolation): Promise<Payment | undefined> {
-    return this.payments.reject(payment, T.refuse, violation, null, this.purses.paymentReleased());
+    return this.payments.reject(payment, T.refuse, violation, null, paymentReleased());
   }
 
   /** The chain went back behind the payment: it is not spent, and stays committed while it may land again. */
   reverse(payment: Payment): Promise<Payment | undefined> {
-    const before = sql`${payable(payment.id, paidBy(payment))}, ${this.purses.paymentReversed(payment.purseId ?? '')}`;
+    const before = sql`${payable(payment.id, paidBy(payment))}, ${paymentReversed(payment.purseId ?? '')}`;
     return this.payments.reverse(payment, { before, from: sql`FROM purse` });
   }
 
