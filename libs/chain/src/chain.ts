@@ -24,6 +24,7 @@ import type { RpcCallNoted } from './rpc/fetch';
 import { advanceClock } from './rpc/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS, type ChainIdentity } from './rpc/clusters';
 import { webSocketUrlOf } from './rpc/subscription';
+import { SessionInstructions } from './sessions/session-instructions';
 import { ChainSessions } from './sessions/sessions';
 import { ComputeUnitPrice } from './tx/compute-unit-price';
 import { FeePayers, type KeyBalance } from './tx/fee-payers';
@@ -133,7 +134,7 @@ export class Chain {
     this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, fleetOf, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
-    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, { feePayer, fleets: fleetOf });
+    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, new SessionInstructions(addresses, feePayer), fleetOf);
     this.sellerPayments = new SellerPayments(rpc, runner, addresses, options);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.channels = new ChainChannels(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });

@@ -1,9 +1,9 @@
 /** Sessions: a cap in escrow for one payee, paid out by vouchers. */
-import { createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from '../history/history';
 import type { LandedEvent } from '../history/history.types';
 import { ChainUnavailableError } from '../chain.errors';
+import type { Accounts, SessionInstructions, SettlementName } from './session-instructions';
 import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedVoucher, TopUpOrder } from './session.types';
 import type { SettlementCommitment, SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
@@ -12,9 +12,7 @@ import { unixSecondsOf } from '../rpc/clock';
 import { findEvent } from '../program/events';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import type { FleetOf } from '../accounts/fleet-of';
-import { categoryEntry } from '../policy/list-entries';
-import { coder, toBn } from '../program/idl';
-import { instruction } from '../program/instruction';
+import { coder } from '../program/idl';
 import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
 import { errorOf, reasonOf, type Executed, type Runner } from '../tx/runner';
@@ -48,7 +46,8 @@ export class ChainSessions {
     private readonly runner: Runner,
     private readonly addresses: Addresses,
     private readonly history: ChainHistory,
-    private readonly options: { feePayer: PublicKey; fleets: FleetOf },
+    private readonly instructions: SessionInstructions,
+    private readonly fleets: FleetOf,
   ) {}
 
   /** The addresses of the session that the account's nonce `seq` opens. Pure. */
@@ -90,22 +89,22 @@ export class ChainSessions {
 
   /** Simulates an opening with the nonce `seq`. Nothing is sent. */
   simulateOpen(order: SessionOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
-    return this.runner.simulate([this.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
+    return this.runner.simulate([this.instructions.open(order, seq)], COMPUTE_UNITS.openSession, minContextSlot);
   }
 
   /** Signs an opening under a recent blockhash. Nothing is sent: `orders.settle` submits it. */
   signOpen(order: SessionOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
-    return this.runner.sign([this.open(order, seq)], COMPUTE_UNITS.openSession, signers);
+    return this.runner.sign([this.instructions.open(order, seq)], COMPUTE_UNITS.openSession, signers);
   }
 
   /** Simulates a top-up with the nonce `seq`. Nothing is sent. */
   simulateTopUp(order: TopUpOrder, seq: bigint, minContextSlot: number): Promise<SimulationOutcome> {
-    return this.runner.simulate([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
+    return this.runner.simulate([this.instructions.topUp(order, seq)], COMPUTE_UNITS.topUpSession, minContextSlot);
   }
 
   /** Signs a top-up under a recent blockhash. Nothing is sent. */
   signTopUp(order: TopUpOrder, seq: bigint, signers: Signer[]): Promise<SignedTransaction> {
-    return this.runner.sign([this.topUp(order, seq)], COMPUTE_UNITS.topUpSession, signers);
+    return this.runner.sign([this.instructions.topUp(order, seq)], COMPUTE_UNITS.topUpSession, signers);
   }
 
   /** Simulates a payment inside a session, by the program's view: every rule but the limits of a time and the balance, and that it is open. */
@@ -114,17 +113,7 @@ export class ChainSessions {
     const key = [address, fleet, hasOwnPolicy, session, microUsdc, category].join(' ');
     const known = this.compiledChecks.get(key);
     if (known) return this.runner.simulateCompiled(known, minContextSlot, policyVersionIn);
-    const payer = new PublicKey(address);
-    const governing = this.addresses.governing(payment);
-    const args = { amount: toBn(microUsdc), category: category === null ? null : [...categoryEntry(category)] };
-    const check = this.instruction('check_payment', { account: payer, ...governing, session: new PublicKey(session) }, { args });
-    const spending = instruction(
-      this.addresses.programId,
-      'spending',
-      { account: payer, policy: governing.policy, token_account: new PublicKey(payment.tokenAccount) },
-      {},
-    );
-    const compiled = this.runner.compile([check, spending], COMPUTE_UNITS.checkPayment + COMPUTE_UNITS.spending);
+    const compiled = this.runner.compile(this.instructions.checkPayment(payment), COMPUTE_UNITS.checkPayment + COMPUTE_UNITS.spending);
     if (this.compiledChecks.size >= MAX_COMPILED_CHECKS) this.compiledChecks.clear();
     this.compiledChecks.set(key, compiled);
     return this.runner.simulateCompiled(compiled, minContextSlot, policyVersionIn);
@@ -181,11 +170,7 @@ export class ChainSessions {
   async writeOffOwed(account: string, operator: Signer): Promise<number> {
     let count = 0;
     for (const session of await this.owedBy(account)) {
-      const write = this.instruction(
-        'write_off_session',
-        { ...(await this.settlement(session)), operator: new PublicKey(operator.address) },
-        {},
-      );
+      const write = await this.settlement('write_off_session', session, { operator: new PublicKey(operator.address) });
       const isShown = async (slot: number) => (await this.sessions([session.address], slot))[0] === null;
       const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
       if (executed.kind === 'landed') count++;
@@ -238,9 +223,9 @@ export class ChainSessions {
     voucher: SignedVoucher | null,
     { mayEnd, accounts, computeUnits, signers = [] }: Execution,
   ): Promise<SessionOutcome> {
-    const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.createPayeeAccount(session)] : [];
+    const made = mayEnd && (await this.isPayeeGone(session, voucher)) ? [this.instructions.payeeAccount(session)] : [];
     const shown = voucher ? { instructions: SYSVAR_INSTRUCTIONS_PUBKEY } : {};
-    const main = this.instruction(name, { ...(await this.settlement(session)), ...shown, ...accounts }, {});
+    const main = await this.settlement(name, session, { ...shown, ...accounts });
     // The program reads the verification from the instruction immediately before its own.
     const instructions = [...made, ...(voucher ? [verifyVoucher(session.voucherKey, voucher)] : []), main];
     let after: ChainSession | null = session;
@@ -278,97 +263,10 @@ export class ChainSessions {
     return !info || (info.owner.equals(SystemProgram.programId) && info.data.length === 0);
   }
 
-  /**
-   * Our fee payer pays the rent. Only a transaction that ends a session, or claims what it owes, creates the account, and pays
-   * everything at once: a payee that keeps closing its token account gains one rent per session from us.
-   */
-  private createPayeeAccount({ payee, payeeTokenAccount }: ChainSession): TransactionInstruction {
-    return createAssociatedTokenAccountIdempotentInstruction(
-      this.options.feePayer,
-      new PublicKey(payeeTokenAccount),
-      new PublicKey(payee),
-      this.addresses.mint,
-    );
-  }
-
-  private async settlement(session: ChainSession): Promise<Accounts> {
-    const account = new PublicKey(session.account);
-    return {
-      account,
-      fleet: await this.options.fleets.of(session.account),
-      session: new PublicKey(session.address),
-      escrow: new PublicKey(session.escrow),
-      mint: this.addresses.mint,
-      payee: new PublicKey(session.payee),
-      payee_token_account: new PublicKey(session.payeeTokenAccount),
-      token_account: this.addresses.tokenAccount(account),
-      rent_payer: new PublicKey(session.rentPayer),
-    };
-  }
-
-  private open(order: SessionOrder, seq: bigint): TransactionInstruction {
-    const account = new PublicKey(order.address);
-    const payee = new PublicKey(order.payee);
-    const [session, payeeTokenAccount] = [this.addresses.session(account, seq), this.addresses.associated(payee)];
-    const escrow = this.addresses.escrow(session.address);
-    return this.instruction(
-      'open_session',
-      {
-        account,
-        ...this.addresses.governing(order),
-        session: session.address,
-        escrow: escrow.address,
-        authority: new PublicKey(order.authority),
-        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
-        payer: this.options.feePayer,
-        token_account: new PublicKey(order.tokenAccount),
-        mint: this.addresses.mint,
-        payee,
-        payee_token_account: payeeTokenAccount.address,
-      },
-      {
-        args: {
-          seq: toBn(seq),
-          session_id: [...order.sessionId],
-          provider_hash: [...order.providerHash],
-          cap: toBn(order.cap),
-          voucher_key: new PublicKey(order.voucherKey),
-          category: order.category === null ? null : [...categoryEntry(order.category)],
-          expires_in_seconds: order.expiresInSeconds,
-          grace_seconds: order.graceSeconds,
-          session_bump: session.bump,
-          escrow_bump: escrow.bump,
-          payee_bump: payeeTokenAccount.bump,
-        },
-      },
-    );
-  }
-
-  private topUp(order: TopUpOrder, seq: bigint): TransactionInstruction {
-    const account = new PublicKey(order.address);
-    const session = new PublicKey(order.session);
-    return this.instruction(
-      'top_up_session',
-      {
-        account,
-        ...this.addresses.governing(order),
-        session,
-        escrow: this.addresses.escrow(session).address,
-        authority: new PublicKey(order.authority),
-        operator: order.approvedBy ? new PublicKey(order.approvedBy) : undefined,
-        token_account: new PublicKey(order.tokenAccount),
-        mint: this.addresses.mint,
-      },
-      { args: { seq: toBn(seq), top_up_id: [...order.topUpId], amount: toBn(order.microUsdc) } },
-    );
-  }
-
-  private instruction(name: string, accounts: Accounts, args: object): TransactionInstruction {
-    return instruction(this.addresses.programId, name, accounts, args);
+  private async settlement(name: SettlementName, session: ChainSession, accounts: Accounts): Promise<TransactionInstruction> {
+    return this.instructions.settlement(name, session, { fleet: await this.fleets.of(session.account), ...accounts });
   }
 }
-
-type Accounts = Record<string, PublicKey | undefined>;
 
 interface Execution {
   /** Whether it may end the session, or claims what an ended one owes. */
