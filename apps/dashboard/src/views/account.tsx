@@ -8,7 +8,7 @@ import { signedCall } from '../signing';
 import type { Account, Spending } from '../types';
 import { Action, Code, Dialog, Facts, Field, Form, Heading, Loaded, Section, Status, Time, Usdc, textOf, usePage } from '../ui';
 import { History } from './history';
-import { AccountActions } from './account-actions';
+import { AccountActions } from './account-actions/account-actions';
 import { AccountKeysSection, AccountLists, AllowancesSection, WaitingSection } from './account-related';
 import { HostsSection } from './hosts';
 import { PolicyEditor } from './policy-editor';

@@ -1,0 +1,7 @@
+import type { Account } from '../../types';
+
+/** The properties of the dialog of an action on an account. */
+export interface ActionProps {
+  account: Account;
+  onClose: () => void;
+}
