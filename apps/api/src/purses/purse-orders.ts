@@ -1,8 +1,56 @@
 /** What the orders of both kinds of purses do alike. Pure. */
-import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type LandedOrder } from '#chain';
-import type { Account } from '../accounts';
-import { referenceOf } from '../lists/references';
-import type { FoundOrder, Order, SideEffects } from '../orders';
+import {
+  type ApprovedCharge,
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  type ChargeOrder,
+  type LandedOrder,
+  type Signer,
+} from '#chain';
+import { type Account, addressesOf } from '../accounts';
+import { referenceOf, UNREFERENCED } from '../lists/references';
+import type { FoundOrder, Landed, Order, SideEffects } from '../orders';
+import { Purse, type PurseKind } from './purse.entity';
+import { MAX_CHANNEL_PURSE_SECONDS, usualSeconds } from './purses.dto';
+
+/** The seconds of a lost purse if no node has the time of its opening. */
+const LOST_SECONDS: Record<PurseKind, number> = { allowance: usualSeconds('allowance'), channel: MAX_CHANNEL_PURSE_SECONDS };
+
+/** The arguments that the openings of both kinds have. */
+export function openingOf(
+  { microUsdc, category, expiresInSeconds }: Purse,
+  account: Account,
+  approver: Signer | null,
+): Omit<ChargeOrder, 'chargeId' | 'delegate'> {
+  const authority = account.authorityKey;
+  return { ...addressesOf(account), microUsdc, category, expiresInSeconds, authority, approvedBy: approver?.address ?? null };
+}
+
+/** The facts that the chain shows of a purse that has no row. The seconds that were asked for are those from its block to its deadline. */
+export function lostPurse(
+  { id, operatorId, accountId, category, microUsdc, delegateKey, createdAt }: Order,
+  { signature: openSignature, landedAt }: Landed,
+  { deadline }: ApprovedCharge,
+  kind: PurseKind,
+): Purse {
+  const seconds = landedAt ? Math.round((deadline.getTime() - landedAt.getTime()) / 1000) : LOST_SECONDS[kind];
+  return Object.assign(new Purse(), {
+    kind,
+    sweptMicroUsdc: 0n,
+    recordedMicroUsdc: 0n,
+    id,
+    operatorId,
+    accountId,
+    category,
+    microUsdc,
+    delegateKey: delegateKey ?? '',
+    expiresInSeconds: Math.max(1, seconds),
+    openSignature,
+    ...UNREFERENCED,
+    createdAt,
+  });
+}
 
 /** The order of a purse that the database has lost, found on chain. */
 export function foundPurse(
