@@ -43,8 +43,7 @@ export class BatchOpenings {
     for (const channel of await this.channelsOf(payment, quote, source)) {
       if (channel.payingPaymentId !== null) return channel;
       const covered = await this.raised(channel);
-      const hasRoom = covered && covered.acceptedMicroUsdc + quote.microUsdc <= covered.depositMicroUsdc;
-      if (hasRoom && (covered.status === 'open' || (await this.vouchers.isShown(covered)))) return covered;
+      if (covered && (await this.vouchers.takes(covered, quote.microUsdc))) return covered;
     }
     return undefined;
   }

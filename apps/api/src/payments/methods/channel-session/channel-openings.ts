@@ -38,10 +38,8 @@ export class ChannelOpenings {
   /** The open channel with the seller that has room; undefined where one would be opened. @throws Declined, ChainUnavailable */
   async usable(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Channel | undefined> {
     await this.bounds.requirePaying(payment, quote, source);
-    for (const channel of await this.sellers.channelsOf(source.purse, payment, quote)) {
-      const hasRoom = channel.acceptedMicroUsdc + quote.microUsdc <= channel.depositMicroUsdc;
-      if (hasRoom && (channel.status === 'open' || (await this.vouchers.isShown(channel)))) return channel;
-    }
+    for (const channel of await this.sellers.channelsOf(source.purse, payment, quote))
+      if (await this.vouchers.takes(channel, quote.microUsdc)) return channel;
     return undefined;
   }
 

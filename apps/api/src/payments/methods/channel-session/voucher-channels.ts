@@ -26,6 +26,12 @@ export class VoucherChannels {
     private readonly payments: PaymentStore,
   ) {}
 
+  /** Whether a channel takes a voucher of `microUsdc` more: its deposit covers it, and the chain shows it as open. */
+  async takes(channel: Channel, microUsdc: bigint): Promise<boolean> {
+    const hasRoom = channel.acceptedMicroUsdc + microUsdc <= channel.depositMicroUsdc;
+    return hasRoom && (channel.status === 'open' || (await this.isShown(channel)));
+  }
+
   /** Whether the chain shows the channel as open, which is stored then. */
   async isShown(channel: Channel): Promise<boolean> {
     const [state] = await this.chain.channels.find([channel.address]);
