@@ -2,15 +2,14 @@
 import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/schemas';
 import { EVENT_DESCRIPTIONS, FLEET_EVENTS, OPERATOR_EVENTS } from '../../api/src/events/event-types';
 import type { ErrorCode } from '../../api/src/http/answers';
-import { ERRORS } from './errors';
+import { ErrorResponses } from './error-responses';
 import { EXAMPLES } from './examples';
 import { KEY_FIELD } from '../../api/src/http/headers';
 import { DELIVERY_HEADERS, REQUEST_HEADERS, REQUEST_ID, RESPONSE_HEADERS } from './headers';
+import { headerRefs, json, type Member, pascal, refTo } from './parts';
 import { INFO, PATH_PARAMETERS, TAGS } from './prose';
 import { readRoutes, type Route } from './routes';
 import { componentName, Source, type Handler } from './source';
-
-type Member = Record<string, unknown>;
 
 /** @param root The directory of the repository. @throws Error which says what is missing and where to write it. */
 export async function buildDocument(root: string, version: string): Promise<Member> {
@@ -37,21 +36,23 @@ export async function buildDocument(root: string, version: string): Promise<Memb
           description: 'An operator key (`aps_op_…`) may call everything, an agent key (`aps_ag_…`) what says so, for its accounts.',
         },
       },
-      schemas: sorted({ ...builder.schemas, ...source.components, ...builder.overrides }),
+      schemas: sorted({ ...builder.schemas, ...builder.errors.schemas, ...source.components, ...builder.overrides }),
       parameters: { requestId: REQUEST_ID },
       headers: RESPONSE_HEADERS,
-      responses: sorted({ ...builder.responses, HeadersTooLarge: HEADERS_TOO_LARGE }),
+      responses: sorted({ ...builder.errors.responses, HeadersTooLarge: HEADERS_TOO_LARGE }),
     },
   };
 }
 
 class Builder {
   readonly schemas: Record<string, JsonSchema> = {};
-  readonly responses: Record<string, Member> = {};
   /** Schemas that are more exact than their TypeScript types. */
   readonly overrides: Record<string, JsonSchema> = {};
+  readonly errors: ErrorResponses;
 
-  constructor(private readonly source: Source) {}
+  constructor(private readonly source: Source) {
+    this.errors = new ErrorResponses(source);
+  }
 
   operation(route: Route): Member {
     const { controller, handler, access, method } = route;
@@ -231,51 +232,7 @@ class Builder {
       ...(answers.errors ?? []),
       'internal_error',
     ];
-    return Object.fromEntries([...successes, ...this.errorResponses(codes), ['431', { $ref: '#/components/responses/HeadersTooLarge' }]]);
-  }
-
-  private errorResponses(codes: ErrorCode[]): [string, Member][] {
-    const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort();
-    return statuses.map((status) => {
-      const ofStatus = Object.keys(ERRORS).filter((code): code is ErrorCode =>
-        codes.some((each) => each === code && ERRORS[each].status === status),
-      );
-      const name = ofStatus.map(pascal).join('Or');
-      this.responses[name] ??= this.errorResponse(ofStatus);
-      return [String(status), { $ref: `#/components/responses/${name}` }];
-    });
-  }
-
-  private errorResponse(codes: ErrorCode[]): Member {
-    const schemas = codes.map((code) => ({ $ref: this.errorSchema(code) }));
-    const [only = {}] = schemas;
-    const status = codes[0] && ERRORS[codes[0]].status;
-    const headers = headerRefs([
-      'X-Request-Id',
-      ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
-      ...(status === 402 || status === 409 ? (['Idempotent-Replayed'] as const) : []),
-      ...([402, 409, 429, 503].includes(status ?? 0) ? (['Retry-After'] as const) : []),
-      ...(status === 429 ? (['RateLimit', 'RateLimit-Policy'] as const) : []),
-    ]);
-    const examples = codes.map((code) => [code, { summary: ERRORS[code].when, value: errorExample(code) }]);
-    return {
-      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].when}`).join('\n\n'),
-      headers,
-      content: json(schemas.length === 1 ? only : { oneOf: schemas, discriminator: { propertyName: 'error', mapping: mappingOf(codes) } }, {
-        examples: Object.fromEntries(examples),
-      }),
-    };
-  }
-
-  private errorSchema(code: ErrorCode): string {
-    const { body, when } = ERRORS[code];
-    const schema = this.source.interfaceSchema(body);
-    this.schemas[errorName(code)] ??= {
-      ...schema,
-      description: when,
-      properties: { ...schema.properties, error: { type: 'string', enum: [code] } },
-    };
-    return refTo(errorName(code));
+    return Object.fromEntries([...successes, ...this.errors.of(codes), ['431', { $ref: '#/components/responses/HeadersTooLarge' }]]);
   }
 }
 
@@ -324,39 +281,6 @@ function trimmed({ minLength = 0, maxLength = 0, ...schema }: JsonSchema): JsonS
 /** The description of a member whose schema is replaced. */
 function keep({ description }: JsonSchema): JsonSchema {
   return description === undefined ? {} : { description };
-}
-
-function docUrl(code: ErrorCode, details: object): string {
-  return `https://pay.example.com/docs/errors#${'rejection_reason' in details ? String(details.rejection_reason) : code}`;
-}
-
-function errorExample(code: ErrorCode): Member {
-  const { message, ...details } = ERRORS[code].example;
-  return { error: code, message, request_id: 'b3f6f6b0-3c6f-4d6e-9f7c-2f3a1f0c8a51', ...details, doc_url: docUrl(code, details) };
-}
-
-function mappingOf(codes: ErrorCode[]): Record<string, string> {
-  return Object.fromEntries(codes.map((code) => [code, refTo(errorName(code))]));
-}
-
-function errorName(code: string): string {
-  return code.endsWith('error') ? pascal(code) : `${pascal(code)}Error`;
-}
-
-function refTo(name: string): string {
-  return `#/components/schemas/${name}`;
-}
-
-function headerRefs(names: (keyof typeof RESPONSE_HEADERS)[]): Member {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
-}
-
-function json(schema: JsonSchema, more: Member = {}): Member {
-  return { 'application/json': { schema, ...more } };
-}
-
-function pascal(name: string): string {
-  return name.replace(/(^|[._])(\w)/g, (_match, _separator, letter: string) => letter.toUpperCase());
 }
 
 function sorted<T>(members: Record<string, T>): Record<string, T> {
