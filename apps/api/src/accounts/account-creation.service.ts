@@ -17,7 +17,7 @@ import { FeePayerEmpty } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
 import { DEFAULT_POLICY } from '../policy';
 import { OutboxService } from '../events';
-import { type Fleet, FleetsService } from '../fleets';
+import { type Fleet, FleetReader, FleetsService } from '../fleets';
 import { runTransition } from '../persistence/transition';
 import { JobsService } from '../jobs/jobs.service';
 import { AccountDrafts } from './account-drafts';
@@ -53,6 +53,7 @@ export class AccountCreationService implements OnModuleInit {
     private readonly feePayer: FeePayerBalance,
     private readonly lost: LostCreations,
     private readonly failpoints: Failpoints,
+    private readonly fleetReader: FleetReader,
     private readonly fleets: FleetsService,
     private readonly outbox: OutboxService,
   ) {
@@ -79,7 +80,7 @@ export class AccountCreationService implements OnModuleInit {
     creationKey: string | undefined,
   ): Promise<{ account: AccountView; isReplay: boolean }> {
     const creationHash = hashOf(wanted);
-    const fleet = wanted.fleet_id === undefined ? undefined : await this.fleets.joinable(caller.operatorId, wanted.fleet_id);
+    const fleet = wanted.fleet_id === undefined ? undefined : await this.fleetReader.joinable(caller.operatorId, wanted.fleet_id);
     await this.requireReserve(caller, creationKey);
     const { account, isNew } = await this.insert(
       caller,
@@ -107,7 +108,7 @@ export class AccountCreationService implements OnModuleInit {
   /** The fleet that an account is created in, with the key that adds it: of the guardian, where that is the service's. */
   private async fleetOf({ operatorId, fleetId }: Account) {
     if (fleetId === null) return undefined;
-    const fleet = await this.fleets.find(operatorId, fleetId);
+    const fleet = await this.fleetReader.find(operatorId, fleetId);
     return { address: fleet.chainAddress, signer: await this.fleets.adderOf(fleet) };
   }
 

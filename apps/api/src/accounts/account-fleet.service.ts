@@ -4,7 +4,7 @@ import { AuditLog } from '../audit';
 import { Failpoints } from '../runtime/failpoints';
 import type { Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
-import { type Fleet, FleetsService } from '../fleets';
+import { type Fleet, FleetReader } from '../fleets';
 import { SignatureRequired, type Signed } from '../signatures';
 import type { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
@@ -17,7 +17,7 @@ import { PolicyService, requireVersion } from '../policy';
 export class AccountFleetService {
   constructor(
     private readonly chain: Chain,
-    private readonly fleets: FleetsService,
+    private readonly fleets: FleetReader,
     private readonly accounts: AccountsService,
     private readonly memberships: Memberships,
     private readonly policies: PolicyService,

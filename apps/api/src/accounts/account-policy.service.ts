@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { AccountHandles } from '../http/handles';
 import { type ChainPolicy, isAddress, type PolicyChange } from '#chain';
 import { AuditLog } from '../audit';
-import { FleetsService, type MembershipView } from '../fleets';
+import { FleetReader, type MembershipView } from '../fleets';
 import type { Caller } from '../http/caller';
 import { FeePayerBalance } from '../runtime/fee-payer-balance';
 import { FeePayerEmpty, InvalidRequest, type Offender } from '../http/domain.errors';
@@ -62,7 +62,7 @@ export class AccountPolicyService {
     private readonly audit: AuditLog,
     private readonly handles: AccountHandles,
     private readonly feePayer: FeePayerBalance,
-    private readonly fleets: FleetsService,
+    private readonly fleets: FleetReader,
   ) {}
 
   /** Registers what must know of each pause and resume of a single account before it is sent. */

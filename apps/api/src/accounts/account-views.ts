@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { And, ArrayContains, DataSource, type FindOperator, LessThan, MoreThanOrEqual } from 'typeorm';
 import { Chain, ChainUnavailableError } from '#chain';
-import { FleetsService } from '../fleets';
+import { FleetReader } from '../fleets';
 import { NotFound } from '../http/domain.errors';
 import { pageWindow, toPage, type Page } from '../lists/pages';
 import { formatUsdc } from '../money/usdc';
@@ -36,7 +36,7 @@ export class AccountViews {
     private readonly accounts: AccountsService,
     private readonly policies: PolicyService,
     private readonly held: HeldAmounts,
-    private readonly fleets: FleetsService,
+    private readonly fleets: FleetReader,
   ) {}
 
   async show(operatorId: string, id: string): Promise<AccountView> {

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { AgentAllowed } from '../http/access';
 import { Caller } from '../http/caller';
-import { FleetsService } from '../fleets';
+import { FleetReader } from '../fleets';
 import { accountIdsOf, ApiKeysService, fleetIdsOf } from '../keys';
 import type { MeView } from './accounts.dto';
 import { AccountsService } from './accounts.service';
@@ -12,7 +12,7 @@ export class MeController {
   constructor(
     private readonly keys: ApiKeysService,
     private readonly accounts: AccountsService,
-    private readonly fleets: FleetsService,
+    private readonly fleets: FleetReader,
   ) {}
 
   /** Returns the key of the request, its operator, the accounts that an agent key names, in the key's order, and its fleets. */

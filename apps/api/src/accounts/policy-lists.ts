@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ChainUnavailableError, type Violation } from '#chain';
-import { FleetsService } from '../fleets';
+import { FleetReader } from '../fleets';
 import type { Account } from './account.entity';
 import { AccountsService } from './accounts.service';
 
@@ -20,7 +20,7 @@ export interface DeclineFacts {
 export class PolicyLists {
   constructor(
     private readonly accounts: AccountsService,
-    private readonly fleets: FleetsService,
+    private readonly fleets: FleetReader,
   ) {}
 
   async factsOf({ rule, scope }: Violation, { operatorId, accountId }: { operatorId: string; accountId: string }): Promise<DeclineFacts> {

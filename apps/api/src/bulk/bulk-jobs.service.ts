@@ -9,7 +9,7 @@ import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { InvalidRequest, NotFound, type Offender } from '../http/domain.errors';
 import { type Page, toPage } from '../lists/pages';
-import { FleetsService } from '../fleets';
+import { FleetReader } from '../fleets';
 import { JobsService } from '../jobs/jobs.service';
 import { lockOperator, OperatorsService } from '../keys';
 import { IdempotencyKeys } from '../persistence/idempotency';
@@ -57,7 +57,7 @@ export class BulkJobsService implements OnModuleInit {
     private readonly operators: OperatorsService,
     private readonly audit: AuditLog,
     private readonly jobs: JobsService,
-    private readonly fleets: FleetsService,
+    private readonly fleets: FleetReader,
   ) {
     this.keys = new IdempotencyKeys(database, {
       table: 'bulk_jobs',

@@ -13,7 +13,7 @@ import {
   type ResolvedChange,
 } from '../accounts';
 import { DomainError, FeePayerEmpty, isMissing } from '../http/domain.errors';
-import { FleetsService } from '../fleets';
+import { FleetReader } from '../fleets';
 import { missingDependency } from '../jobs/outages';
 import { OperatorsService } from '../keys';
 import { PurseClosingService } from '../payments';
@@ -52,7 +52,7 @@ export class BulkSteps {
     private readonly operators: OperatorsService,
     private readonly feePayer: FeePayerBalance,
     private readonly accounts: AccountsService,
-    private readonly fleets: FleetsService,
+    private readonly fleets: FleetReader,
     private readonly accountFleets: AccountFleetService,
     private readonly purses: PurseStore,
     private readonly purseClosing: PurseClosingService,

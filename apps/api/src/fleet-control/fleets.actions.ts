@@ -9,6 +9,7 @@ import {
   type Fleet,
   FleetCreationService,
   type FleetPolicyView,
+  FleetReader,
   FleetsService,
   type FleetView,
   type LimitsView,
@@ -32,14 +33,14 @@ export class FleetCreateAction extends OperatorAction<OfFleet, FleetView> {
 
   constructor(
     actions: OperatorActions,
-    private readonly fleets: FleetsService,
+    private readonly fleetReader: FleetReader,
     private readonly creation: FleetCreationService,
   ) {
     super(actions);
   }
 
   async run({ operatorId }: Caller, { fleetId }: OfFleet, signed: Signed | null): Promise<Answer<FleetView>> {
-    const body = await this.fleets.view(await this.creation.finish(operatorId, fleetId, signed));
+    const body = await this.fleetReader.view(await this.creation.finish(operatorId, fleetId, signed));
     return { status: 201, headers: {}, body };
   }
 
@@ -63,6 +64,7 @@ export class FleetPolicyAction extends OperatorAction<PolicyParameters, FleetPol
 
   constructor(
     actions: OperatorActions,
+    private readonly fleetReader: FleetReader,
     private readonly fleets: FleetsService,
     private readonly accountPolicies: AccountPolicyService,
     private readonly pauses: FleetPauses,
@@ -76,11 +78,13 @@ export class FleetPolicyAction extends OperatorAction<PolicyParameters, FleetPol
     signed: Signed | null,
   ): Promise<Answer<FleetPolicyView | FleetView | PausedFleetView>> {
     const changing = { ifVersion: ifVersion === null ? null : BigInt(ifVersion), signed };
-    const isAsAsked = isPause === true && (await this.fleets.policy(caller.operatorId, fleetId)).paused === wanted.paused;
-    const fleet = isAsAsked ? await this.fleets.find(caller.operatorId, fleetId) : await this.change(caller, fleetId, wanted, changing);
+    const isAsAsked = isPause === true && (await this.fleetReader.policy(caller.operatorId, fleetId)).paused === wanted.paused;
+    const fleet = isAsAsked
+      ? await this.fleetReader.find(caller.operatorId, fleetId)
+      : await this.change(caller, fleetId, wanted, changing);
     const remaining = wanted.paused === true ? await this.pauses.begin(caller, fleetId) : undefined;
     if (!isPause) return versioned(policyView(fleet));
-    const view = await this.fleets.view(fleet);
+    const view = await this.fleetReader.view(fleet);
     const left = remaining && { open_purses: remaining.openPurses, job_id: remaining.jobId };
     return { status: 200, headers: {}, body: { ...view, ...left } };
   }
@@ -91,8 +95,8 @@ export class FleetPolicyAction extends OperatorAction<PolicyParameters, FleetPol
   }
 
   async describe({ operatorId }: Caller, { fleetId, wanted }: PolicyParameters): Promise<Described> {
-    const { name } = await this.fleets.find(operatorId, fleetId);
-    const { changes } = await this.fleets.dryRunPolicy(operatorId, fleetId, wanted, null);
+    const { name } = await this.fleetReader.find(operatorId, fleetId);
+    const { changes } = await this.fleetReader.dryRunPolicy(operatorId, fleetId, wanted, null);
     return { accountId: null, summary: [`The policy of the fleet ${name} (${fleetId}) is changed.`, ...changes] };
   }
 }
@@ -109,6 +113,7 @@ export class FleetLimitsAction extends OperatorAction<LimitsParameters, LimitsVi
 
   constructor(
     actions: OperatorActions,
+    private readonly fleetReader: FleetReader,
     private readonly fleets: FleetsService,
   ) {
     super(actions);
@@ -120,8 +125,8 @@ export class FleetLimitsAction extends OperatorAction<LimitsParameters, LimitsVi
   }
 
   async describe({ operatorId }: Caller, { fleetId, wanted }: LimitsParameters): Promise<Described> {
-    const { name } = await this.fleets.find(operatorId, fleetId);
-    const { changes } = await this.fleets.dryRunLimits(operatorId, fleetId, wanted, null);
+    const { name } = await this.fleetReader.find(operatorId, fleetId);
+    const { changes } = await this.fleetReader.dryRunLimits(operatorId, fleetId, wanted, null);
     return { accountId: null, summary: [`The limits of the fleet ${name} (${fleetId}) are changed.`, ...changes] };
   }
 }
@@ -133,17 +138,18 @@ export class FleetCloseAction extends OperatorAction<OfFleet, FleetView> {
 
   constructor(
     actions: OperatorActions,
+    private readonly fleetReader: FleetReader,
     private readonly fleets: FleetsService,
   ) {
     super(actions);
   }
 
   async run(caller: Caller, { fleetId }: OfFleet, signed: Signed | null): Promise<Answer<FleetView>> {
-    return { status: 200, headers: {}, body: await this.fleets.view(await this.fleets.close(caller, fleetId, signed)) };
+    return { status: 200, headers: {}, body: await this.fleetReader.view(await this.fleets.close(caller, fleetId, signed)) };
   }
 
   async describe({ operatorId }: Caller, { fleetId }: OfFleet): Promise<Described> {
-    const { name } = await this.fleets.find(operatorId, fleetId);
+    const { name } = await this.fleetReader.find(operatorId, fleetId);
     return { accountId: null, summary: [`The fleet ${name} (${fleetId}) is closed for ever.`] };
   }
 }

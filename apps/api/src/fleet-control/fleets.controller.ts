@@ -15,6 +15,7 @@ import {
   type FleetPolicyDryRunView,
   type FleetPolicyView,
   type FleetSpendingView,
+  FleetReader,
   FleetsService,
   type FleetView,
   type LimitsDryRunView,
@@ -30,6 +31,7 @@ import { FleetCloseAction, FleetCreateAction, FleetLimitsAction, FleetPolicyActi
 @Controller('fleets')
 export class FleetsController {
   constructor(
+    private readonly fleetReader: FleetReader,
     private readonly fleets: FleetsService,
     private readonly creation: FleetCreationService,
     private readonly accountPolicies: AccountPolicyService,
@@ -68,14 +70,14 @@ export class FleetsController {
   /** Lists the fleets. */
   @Get()
   list(@Query() query: ListFleetsQuery, @Caller() caller: Caller): Promise<Page<FleetView>> {
-    return this.fleets.list(caller.operatorId, query);
+    return this.fleetReader.list(caller.operatorId, query);
   }
 
   /** Returns a fleet, read from the chain. */
   @Get(':id')
   @Answers({ errors: ['chain_unavailable'] })
   show(@Param('id') id: string, @Caller() caller: Caller): Promise<FleetView> {
-    return this.fleets.show(caller.operatorId, id);
+    return this.fleetReader.show(caller.operatorId, id);
   }
 
   /** Changes the name or the metadata of a fleet. */
@@ -89,7 +91,7 @@ export class FleetsController {
   @Get(':id/spending')
   @Answers({ errors: ['chain_unavailable'] })
   spending(@Param('id') id: string, @Caller() caller: Caller): Promise<FleetSpendingView> {
-    return this.fleets.spending(caller.operatorId, id);
+    return this.fleetReader.spending(caller.operatorId, id);
   }
 
   /** Returns the policy of a fleet, read from the chain. */
@@ -100,7 +102,7 @@ export class FleetsController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<FleetPolicyView> {
-    return respond(response, versioned(await this.fleets.policy(caller.operatorId, id)));
+    return respond(response, versioned(await this.fleetReader.policy(caller.operatorId, id)));
   }
 
   /**
@@ -122,7 +124,7 @@ export class FleetsController {
   ): Promise<FleetPolicyView | FleetPolicyDryRunView | SignatureRequiredView> {
     if (isDryRun) {
       await this.accountPolicies.resolve(caller.operatorId, wanted.allowed_counterparties);
-      return this.fleets.dryRunPolicy(caller.operatorId, id, wanted, ifVersion);
+      return this.fleetReader.dryRunPolicy(caller.operatorId, id, wanted, ifVersion);
     }
     const parameters = { fleetId: id, wanted, ifVersion: ifVersion?.toString() ?? null };
     return respond(response, await this.signatures.perform(caller, this.policyChange, parameters)) as FleetPolicyView;
@@ -132,7 +134,7 @@ export class FleetsController {
   @Get(':id/limits')
   @Answers({ errors: ['chain_unavailable'], headers: ['ETag'] })
   async limits(@Param('id') id: string, @Caller() caller: Caller, @Res({ passthrough: true }) response: Response): Promise<LimitsView> {
-    return respond(response, versioned(await this.fleets.limits(caller.operatorId, id)));
+    return respond(response, versioned(await this.fleetReader.limits(caller.operatorId, id)));
   }
 
   /** Changes the limits of all members of a fleet together. Omitted ones stay, and `null` removes one. */
@@ -147,7 +149,7 @@ export class FleetsController {
     @Caller() caller: Caller,
     @Res({ passthrough: true }) response: Response,
   ): Promise<LimitsView | LimitsDryRunView | SignatureRequiredView> {
-    if (isDryRun) return this.fleets.dryRunLimits(caller.operatorId, id, wanted, ifVersion);
+    if (isDryRun) return this.fleetReader.dryRunLimits(caller.operatorId, id, wanted, ifVersion);
     const parameters = { fleetId: id, wanted, ifVersion: ifVersion?.toString() ?? null };
     return respond(response, await this.signatures.perform(caller, this.limitsChange, parameters));
   }

@@ -24,6 +24,7 @@ import { Fleet } from './fleet.entity';
 import { FleetMacs } from './fleet-macs';
 import { type CreateFleetDto, toLimitsChange } from './fleets.dto';
 import { FleetKeyConflict } from './fleets.errors';
+import { FleetReader } from './fleet-reader';
 import { asksForSignature, FleetsService } from './fleets.service';
 import { FleetsStore } from './fleets.store';
 
@@ -51,6 +52,7 @@ export class FleetCreationService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly store: FleetsStore,
+    private readonly fleetReader: FleetReader,
     private readonly fleets: FleetsService,
     private readonly policies: PolicyService,
     private readonly operators: OperatorsService,
@@ -123,7 +125,7 @@ export class FleetCreationService implements OnModuleInit {
   /** Creates a stored fleet on chain as far as it is not. `signed`: what the operator has signed, where it holds the chain key. */
   async finish(operatorId: string, id: string, signed: Signed | null): Promise<Fleet> {
     const fleet = await this.store.find(id);
-    if (fleet.operatorId !== operatorId || fleet.state !== 'creating') return this.fleets.findEver(operatorId, id);
+    if (fleet.operatorId !== operatorId || fleet.state !== 'creating') return this.fleetReader.findEver(operatorId, id);
     this.failpoints.pass('fleet.inserted');
     const planned = await this.plannedHere(fleet);
     const { chainKey, pendingChainKey } = await this.operators.find(operatorId);
@@ -138,7 +140,7 @@ export class FleetCreationService implements OnModuleInit {
     this.failpoints.pass('fleet.created');
     const slot = (await this.setPolicy(planned, signed)) ?? created.slot;
     // Before it is open: its first versions are no changes.
-    const read = await this.fleets.read({ ...planned, observedSlot: BigInt(slot) });
+    const read = await this.fleetReader.read({ ...planned, observedSlot: BigInt(slot) });
     await this.store.open(id, slot);
     return { ...read, state: 'open' };
   }

@@ -11,6 +11,7 @@ import { Fleet } from './fleet.entity';
 import { FleetCreationService } from './fleet-creation.service';
 import { FleetMacsModule } from './fleet-macs.module';
 import { FoundFleets } from './found-fleets.service';
+import { FleetReader } from './fleet-reader';
 import { FleetsService } from './fleets.service';
 import { FleetsStore } from './fleets.store';
 
@@ -27,7 +28,7 @@ import { FleetsStore } from './fleets.store';
     PolicyModule,
     SignaturesModule,
   ],
-  providers: [FleetsService, FleetsStore, FoundFleets, FleetCreationService],
-  exports: [FleetsService, FleetsStore, FoundFleets, FleetCreationService],
+  providers: [FleetReader, FleetsService, FleetsStore, FoundFleets, FleetCreationService],
+  exports: [FleetReader, FleetsService, FleetsStore, FoundFleets, FleetCreationService],
 })
 export class FleetsModule {}

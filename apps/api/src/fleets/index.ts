@@ -19,5 +19,6 @@ export { FleetMacs } from './fleet-macs';
 export { FleetMacsModule } from './fleet-macs.module';
 export { FoundFleets } from './found-fleets.service';
 export { FleetsModule } from './fleets.module';
-export { type Changing, FleetsService, limitsView, policyView } from './fleets.service';
+export { FleetReader, limitsView, policyView } from './fleet-reader';
+export { type Changing, FleetsService } from './fleets.service';
 export { FleetsStore } from './fleets.store';
