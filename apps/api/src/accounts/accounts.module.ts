@@ -30,6 +30,7 @@ import { AccountViews } from './account-views';
 import { AccountsService } from './accounts.service';
 import { CounterpartyName } from './counterparty-name.entity';
 import { CounterpartyNames } from './counterparty-names';
+import { DepositReader } from './deposit-reader';
 import { DepositsService } from './deposits.service';
 import { FoundAccounts } from './found-accounts.service';
 import { AccountHandles } from '../http/handles';
@@ -91,6 +92,7 @@ import { UsageController } from './usage.controller';
     HistoryService,
     PolicyLists,
     DepositsService,
+    DepositReader,
     IncomingPayments,
     HeldAmounts,
     LedgerBalances,

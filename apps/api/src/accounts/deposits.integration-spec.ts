@@ -5,6 +5,7 @@ import { createMigratedDatabase, type TestDatabase } from '../../../../test/supp
 import { JobsService } from '../jobs/jobs.service';
 import { LedgerService } from '../ledger';
 import { IncomingPayments } from './incoming-payments';
+import { DepositReader } from './deposit-reader';
 import { DepositsService } from './deposits.service';
 
 const ACCOUNTS = 700;
@@ -79,16 +80,9 @@ beforeEach(async () => {
       return { microUsdc: (await ledger.net(id)) - balance, unresolved, balance };
     },
   };
-  deposits = new DepositsService(
-    database,
-    clock,
-    chain as never,
-    new JobsService(),
-    ledger,
-    lowBalances as never,
-    new IncomingPayments(database, chain as never),
-    amounts as never,
-  );
+  const incoming = new IncomingPayments(database, chain as never);
+  const reader = new DepositReader(database, clock, chain as never, ledger, lowBalances as never, incoming, amounts as never);
+  deposits = new DepositsService(database, clock, chain as never, new JobsService(), ledger, reader);
 });
 afterEach(async () => {
   await database.destroy();
