@@ -31,8 +31,8 @@ export class ArchiveRefused extends Error {}
 
 /**
  * Moves what ended in old months into files, a month a transaction: the file is whole and on the disk before the rows are deleted. Sums,
- * accounts, policies and the newest entry of each audit log stay. An order stays as long as something that stays belongs to it. A file that no month names is left by an attempt
- * that ended before its transaction.
+ * accounts, policies and the newest entry of each audit log stay. An order stays as long as something that stays belongs to it. A file that
+ * no month names is left by an attempt that ended before its transaction.
  */
 @Injectable()
 export class ArchiveService {

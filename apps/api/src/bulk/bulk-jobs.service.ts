@@ -263,7 +263,8 @@ export class BulkJobsService implements OnModuleInit {
                  created_at, creation_key, creation_hash, creation_key_until, lease_until, mac, label, labels, fleet_id, new_fleet_id)
           VALUES (${id}, ${operatorId}, ${action}, ${policy === undefined ? null : JSON.stringify(policy)},
                   ${counterparties && JSON.stringify(counterparties)}, 'running', ${job.ids.length}, 0, 0, ${job.isSignedOutside},
-                  ${keyId}, ${now}, ${job.creationKey ?? null}, ${hasKey ? job.creationHash : null}, ${hasKey ? keyUntil : null}, ${leaseUntil}, ${mac}, ${label ?? null}, ${labels},
+                  ${keyId}, ${now}, ${job.creationKey ?? null}, ${hasKey ? job.creationHash : null}, ${hasKey ? keyUntil : null},
+                   ${leaseUntil}, ${mac}, ${label ?? null}, ${labels},
                   ${fleetId ?? null}, ${newFleetId})
           ON CONFLICT (operator_id, creation_key) DO NOTHING RETURNING *`,
     );

@@ -178,7 +178,8 @@ export class PaymentStore {
   async landedBetween(from: Date, to: Date, limit: number): Promise<Payment[]> {
     const rows = await execute(
       this.database,
-      sql`SELECT * FROM payments WHERE status IN ('paid', 'paid_unreceipted') AND method NOT IN ('transfer', 'channel') AND signature IS NOT NULL AND final_at >= ${from}
+      sql`SELECT * FROM payments WHERE status IN ('paid', 'paid_unreceipted') AND method NOT IN ('transfer', 'channel')
+            AND signature IS NOT NULL AND final_at >= ${from}
             AND final_at <= ${to} ORDER BY final_at LIMIT ${limit}`,
     );
     return rows.map((row) => this.payment(row));

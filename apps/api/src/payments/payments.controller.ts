@@ -31,10 +31,10 @@ export class PaymentsController {
   /**
    * Calls a paid API, and pays what it asks for.
    *
-   * The service sends the request, meets the 402, checks the price against the policy and `max_amount`, pays, and repeats the request once. An
-   * API that asks for nothing is `free`. With `request.stream`, or `Accept: text/event-stream`, the answer of an API that serves the request is
-   * passed on as it comes: its status, headers and body, after `Payment-Id` and `Payment-Status`. A 202 with status `unknown` is resolved later and never paid twice: poll it, or repeat the request with
-   * the same key.
+   * The service sends the request, meets the 402, checks the price against the policy and `max_amount`, pays, and repeats the request once.
+   * An API that asks for nothing is `free`. With `request.stream`, or `Accept: text/event-stream`, the answer of an API that serves the
+   * request is passed on as it comes: its status, headers and body, after `Payment-Id` and `Payment-Status`. A 202 with status `unknown` is
+   * resolved later and never paid twice: poll it, or repeat the request with the same key.
    */
   @Post('payments')
   @AgentAllowed()

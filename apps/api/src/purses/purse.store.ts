@@ -88,7 +88,8 @@ export class PurseStore {
   insertion(purse: Purse): Sql {
     return sql`INSERT INTO purses (kind, payment_id, id, operator_id, account_id, category, host, micro_usdc, expires_in_seconds, delegate_key,
         delegate_key_sealed, created_at, reference, metadata)
-      SELECT ${purse.kind}, ${purse.paymentId}, ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.host}, ${purse.microUsdc.toString()}::bigint,
+      SELECT ${purse.kind}, ${purse.paymentId}, ${purse.id}, ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.host},
+             ${purse.microUsdc.toString()}::bigint,
              ${purse.expiresInSeconds}::integer, ${purse.delegateKey}, ${purse.delegateKeySealed}, ${purse.createdAt}::timestamptz,
              ${purse.reference}, ${JSON.stringify(purse.metadata)}::jsonb FROM moved`;
   }
@@ -99,7 +100,8 @@ export class PurseStore {
     return {
       event: openedEvent(purse, signature, deadline),
       slot,
-      companion: sql`UPDATE purses SET ${enter(isCut ? T.openCut : T.open)}, cut_at = ${isCut ? this.clock.now() : null}, seq = ${seq.toString()}::bigint, opened_at = ${openedAt},
+      companion: sql`UPDATE purses SET ${enter(isCut ? T.openCut : T.open)}, cut_at = ${isCut ? this.clock.now() : null},
+          seq = ${seq.toString()}::bigint, opened_at = ${openedAt},
           expires_at = ${deadline}, open_signature = ${signature}
         FROM moved WHERE purses.id = moved.id AND ${leave(T.open, 'purses.status')}`,
     };
@@ -137,7 +139,8 @@ export class PurseStore {
     return {
       ...endRecords(purse, end, closedAt),
       slot,
-      companion: sql`INSERT INTO purses (kind, swept_micro_usdc, recorded_micro_usdc, id, operator_id, account_id, category, micro_usdc, spent_micro_usdc, returned_micro_usdc,
+      companion: sql`INSERT INTO purses (kind, swept_micro_usdc, recorded_micro_usdc, id, operator_id, account_id, category,
+               micro_usdc, spent_micro_usdc, returned_micro_usdc,
                expires_in_seconds, delegate_key, status, seq, open_signature, end_signature, created_at, opened_at, expires_at, closed_at, cut_at)
         SELECT ${purse.kind}, ${purse.sweptMicroUsdc.toString()}::bigint, ${purse.recordedMicroUsdc.toString()}::bigint, ${purse.id},
                ${purse.operatorId}, ${purse.accountId}, ${purse.category}, ${purse.microUsdc.toString()}::bigint,

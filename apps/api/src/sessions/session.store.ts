@@ -112,7 +112,8 @@ export class SessionStore {
     return {
       event: { ...ownerOf(session), type: 'session.opened', data },
       slot,
-      companion: sql`UPDATE sessions SET ${enter(isCut ? T.openCut : T.open, 'state')}, cut_at = ${isCut ? this.clock.now() : null}, address = ${onChain.address}, opened_at = ${onChain.openedAt},
+      companion: sql`UPDATE sessions SET ${enter(isCut ? T.openCut : T.open, 'state')}, cut_at = ${isCut ? this.clock.now() : null},
+            address = ${onChain.address}, opened_at = ${onChain.openedAt},
           expires_at = ${onChain.expiresAt}, open_signature = ${signature}, used_at = ${this.clock.now()} FROM moved
           WHERE sessions.id = moved.session_id AND ${leave(T.open, 'sessions.state')}`,
     };

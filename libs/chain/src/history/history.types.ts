@@ -8,7 +8,10 @@ export interface LandedOrder {
   /** Address of the account that paid. */
   account: string;
   seq: bigint;
-  /** 16 bytes: of the transfer, the session, the top-up, the charge or the purse. Empty where a session or a channel purse was opened at another address than ours. */
+  /**
+   * 16 bytes: of the transfer, the session, the top-up, the charge or the purse. Empty where a session or a channel purse was opened at
+   * another address than ours.
+   */
   id: Buffer;
   microUsdc: bigint;
   /** Address of the session that was opened or topped up. */

@@ -88,8 +88,8 @@ export class PaymentMethods {
   }
 
   /**
-   * The ways without a session or a purse, the cheapest first; at one price a direct transfer, then x402 `exact`, then `upto`. A direct transfer first, if the account lists
-   * its counterparties: it has no charges.
+   * The ways without a session or a purse, the cheapest first; at one price a direct transfer, then x402 `exact`, then `upto`. A direct
+   * transfer first, if the account lists its counterparties: it has no charges.
    */
   private async paidAnew(charges: PaymentMethod[], asked: Asked, payment: Payment, funding: Funding): Promise<PaymentMethod[]> {
     const isTried = await this.transfer.isTried(asked, payment, funding);

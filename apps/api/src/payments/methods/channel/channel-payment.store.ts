@@ -50,7 +50,8 @@ export class ChannelPaymentStore {
     const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, microUsdc)}`;
     return this.run(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${purse.id},
-            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed}, last_valid_block_height = ${channel.lastValidBlockHeight.toString()},
+            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
+             last_valid_block_height = ${channel.lastValidBlockHeight.toString()},
             sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
       { before, companion: this.channels.insertion(channel) },

@@ -80,7 +80,10 @@ export class PurseClosingService implements OnModuleInit {
     if (closing.status === 'closing') await this.finish(closing);
   }
 
-  /** Ends an open purse that is no longer open on chain, and that of an account which may spend nothing. A pause ends it there, unless the token account is frozen. */
+  /**
+   * Ends an open purse that is no longer open on chain, and that of an account which may spend nothing. A pause ends it there, unless the
+   * token account is frozen.
+   */
   private async look(purse: Purse): Promise<void> {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
     const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.observedSlot));
