@@ -222,7 +222,7 @@ export type AgentPolicy = {
     {
       "name": "closeChannel",
       "docs": [
-        "Closes a finished channel purse, whose channels are gone. Authority or operator only."
+        "Closes a channel purse whose channels are gone; finishes it first if that was not done. Authority or operator only."
       ],
       "discriminator": [
         0,
@@ -3187,11 +3187,6 @@ export type AgentPolicy = {
     },
     {
       "code": 6096,
-      "name": "channelOpen",
-      "msg": "The channel purse must be finished first"
-    },
-    {
-      "code": 6097,
       "name": "channelInUse",
       "msg": "Only the account's authority or operator may do this with the channel purse now"
     }

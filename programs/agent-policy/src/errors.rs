@@ -209,8 +209,6 @@ pub enum PolicyError {
     WrongChannelPurse,
     #[msg("The channel purse was finished before")]
     ChannelNotOpen,
-    #[msg("The channel purse must be finished first")]
-    ChannelOpen,
     #[msg("Only the account's authority or operator may do this with the channel purse now")]
     ChannelInUse,
 }

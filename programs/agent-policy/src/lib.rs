@@ -116,7 +116,7 @@ pub mod agent_policy {
         instructions::finish_channel(ctx)
     }
 
-    /// Closes a finished channel purse, whose channels are gone. Authority or operator only.
+    /// Closes a channel purse whose channels are gone; finishes it first if that was not done. Authority or operator only.
     pub fn close_channel(ctx: Context<CloseChannel>) -> Result<()> {
         instructions::close_channel(ctx)
     }

@@ -77,8 +77,18 @@ describe('channel purses', () => {
     expect(chain.errorOf(purse.close())).toBe('none');
   });
 
-  it('finish_channel fails for a finished purse, and close_channel for one that is not', () => {
-    expect(chain.errorOf(purse.close())).toBe('ChannelOpen');
+  it('close_channel of an open purse finishes it, with the events of both, and releases what was not spent', () => {
+    pay(60n);
+    const { events } = chain.run(purse.close());
+    expect(events).toMatchObject([
+      { name: 'ChannelFinished', data: { amount: 100n, spent: 60n } },
+      { name: 'ChannelSwept', data: { amount: 40n, swept: 40n } },
+      { name: 'ChannelClosed', data: { swept: 40n } },
+    ]);
+    expect(books()).toEqual({ reserved: 0n, spent: 60n, home: 940n });
+  });
+
+  it('finish_channel fails for a finished purse', () => {
     chain.run(purse.finish());
     expect(chain.errorOf(purse.finish())).toBe('ChannelNotOpen');
   });

@@ -20,6 +20,7 @@ const NEWER: (keyof typeof COMPUTE_UNITS)[] = [
   'sweepChannel',
   'finishChannel',
   'closeChannel',
+  'closeOpenChannel',
   'checkPayment',
 ];
 

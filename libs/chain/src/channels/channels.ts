@@ -124,13 +124,11 @@ export class ChainChannels {
   }
 
   /**
-   * Finishes a purse whose last channel is gone, and closes its key's token account in the same transaction, which is one less to pay for.
-   * Idempotent. @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
+   * Closes a purse whose last channel is gone, which finishes an open one: one transaction less to pay for. Idempotent.
+   * @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
    */
   async finishAndClose(purse: PurseName, closer: Signer): Promise<FinishedChannelPurse> {
-    const state = await this.purse(purse);
-    const isOpen = state !== null && !state.isFinished;
-    if (state) await this.closeAfter(isOpen ? [await this.on('finish_channel', purse, closer)] : [], purse, state, closer);
+    await this.close(purse, closer);
     return this.finished(purse);
   }
 
@@ -158,24 +156,16 @@ export class ChainChannels {
   }
 
   /**
-   * Closes a finished purse whose last channel is gone. Idempotent. @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
+   * Closes a purse whose last channel is gone, finished or not. Idempotent.
+   * @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
    */
   async close(purse: PurseName, closer: Signer): Promise<void> {
     const state = await this.purse(purse);
-    if (state) await this.closeAfter([], purse, state, closer);
-  }
-
-  /** Closes a purse that the chain shows, after other instructions in the same transaction. */
-  private async closeAfter(
-    before: TransactionInstruction[],
-    purse: PurseName,
-    { rentPayer }: ChannelPurseState,
-    closer: Signer,
-  ): Promise<void> {
-    const close = await this.on('close_channel', purse, closer, rentPayer);
-    const units = COMPUTE_UNITS.closeChannel + (before.length > 0 ? COMPUTE_UNITS.finishChannel : 0);
+    if (!state) return;
+    const close = await this.on('close_channel', purse, closer, state.rentPayer);
+    const units = state.isFinished ? COMPUTE_UNITS.closeChannel : COMPUTE_UNITS.closeOpenChannel;
     const isShown = async (slot: number): Promise<boolean> => (await this.purse(purse, slot)) === null;
-    const executed = await this.runner.execute([...before, close], units, [closer], isShown);
+    const executed = await this.runner.execute([close], units, [closer], isShown);
     if (executed.kind !== 'landed' && (await this.purse(purse)) !== null) throw refused(executed, 'close_channel', purse);
   }
 

@@ -35,6 +35,8 @@ export const COMPUTE_UNITS = {
   sweepChannel: 20_000,
   finishChannel: 25_000,
   closeChannel: 20_000,
+  /** Finishes it too. */
+  closeOpenChannel: 30_000,
   /** Of payment-channels, whose addresses are searched: its `open`, as stock clients ask for; `top_up`; `seal` and `distribute`. */
   openChannel: 90_000,
   topUpChannel: 40_000,

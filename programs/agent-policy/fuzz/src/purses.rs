@@ -82,8 +82,7 @@ impl Turn<'_> {
 
     pub fn close_purse(&self, by_stranger: bool) -> Option<Planned> {
         let purse = self.a_purse()?;
-        let is_open = self.world.chain.purse(&purse.address)?.is_open();
         let accounts = named::CloseChannel { sweeping: self.sweeping(&purse, by_stranger), rent_payer: CREATOR };
-        Some(Planned { must_succeed: !is_open && !by_stranger, ..Planned::new(accounts, call::CloseChannel {}) })
+        Some(Planned { must_succeed: !by_stranger, ..Planned::new(accounts, call::CloseChannel {}) })
     }
 }

@@ -69,12 +69,13 @@ impl SweepChannel<'_> {
         Ok(())
     }
 
-    /// Moves home all that the purse may move, and reports it. Error: `SourceFrozen` while the key's token account is frozen.
-    pub(super) fn sweep(&self) -> Result<()> {
+    /// Moves home all that the purse may move. Returns the event of it; none if there was nothing. Error: `SourceFrozen` while the
+    /// key's token account is frozen.
+    pub(super) fn sweep(&self) -> Result<Option<ChannelSwept>> {
         let purse = *self.purse.load()?;
         let amount = sweepable_balance(&self.key_token_account, &purse.key, &self.purse.key())?;
         if amount == 0 {
-            return Ok(());
+            return Ok(None);
         }
         let transfer = TokenTransfer {
             from: &self.key_token_account,
@@ -87,15 +88,17 @@ impl SweepChannel<'_> {
         signed_by_channel_purse(&self.purse, |seeds| transfer.execute(seeds))?;
         let swept = purse.swept.checked_add(amount).ok_or(PolicyError::Overflow)?;
         self.purse.load_mut()?.swept = swept;
-        let event = ChannelSwept { account: purse.account, purse: self.purse.key(), purse_id: purse.id, amount, swept };
-        emit_by_cpi(&self.event_authority, &event)
+        Ok(Some(ChannelSwept { account: purse.account, purse: self.purse.key(), purse_id: purse.id, amount, swept }))
     }
 }
 
 /// Moves home what lies there; nothing is not an error. Restores no limit before the purse is finished, nor after. Errors:
 /// `ChannelInUse`, `SourceFrozen`.
 pub fn sweep_channel(ctx: Context<SweepChannel>) -> Result<()> {
-    ctx.accounts.validate()?;
-    ctx.accounts.sweep()?;
-    ctx.accounts.purse.load()?.invariant()
+    let accounts = &ctx.accounts;
+    accounts.validate()?;
+    if let Some(swept) = accounts.sweep()? {
+        emit_by_cpi(&accounts.event_authority, &swept)?;
+    }
+    accounts.purse.load()?.invariant()
 }

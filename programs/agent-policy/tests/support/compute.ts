@@ -496,6 +496,17 @@ export const CASES: Case[] = [
       return purse.close();
     },
   },
+  { ceiling: 'closeOpenChannel', title: 'close_channel, of an open purse', prepare: (chain) => aChannelPurse(anAccount(chain)).close() },
+  {
+    ceiling: 'closeOpenChannel',
+    title: 'fleet: close_channel, of an open purse, after a day',
+    prepare: (chain) => {
+      const purse = aChannelPurse(aFleet(chain).aMember(), { expiresInSeconds: 2 * DAY });
+      purse.account.pay();
+      chain.setTime(chain.now + DAY);
+      return purse.close();
+    },
+  },
   {
     ceiling: 'commitDraft',
     title: 'fleet: set_policy, 128 + 32 by a draft, with an open charge',

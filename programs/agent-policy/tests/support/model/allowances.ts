@@ -148,14 +148,20 @@ export const finishChannel: Maker = (world) => {
   if (!found) return null;
   const { account, purse } = found;
   const { accounts, expected } = endingOf(world, found, ['ChannelNotOpen', purse.isFinished]);
-  const apply = () => {
-    sweep(account, purse);
-    const spent = purse.swept < purse.amount ? purse.amount - purse.swept : 0n;
-    book(world, account, (one, at) => one.release(purse.amount, spent, at));
-    purse.isFinished = true;
+  return {
+    name: 'finishing a channel purse',
+    instructions: [purse.on.finish(accounts)],
+    expected,
+    apply: () => finish(world, account, purse),
   };
-  return { name: 'finishing a channel purse', instructions: [purse.on.finish(accounts)], expected, apply };
 };
+
+function finish(world: World, account: ModelAccount, purse: ModelChannelPurse): void {
+  sweep(account, purse);
+  const spent = purse.swept < purse.amount ? purse.amount - purse.swept : 0n;
+  book(world, account, (one, at) => one.release(purse.amount, spent, at));
+  purse.isFinished = true;
+}
 
 /** By the authority only. */
 export const closeChannel: Maker = (world) => {
@@ -166,12 +172,12 @@ export const closeChannel: Maker = (world) => {
   const closer = byAnyone ? world.chain.feePayer.publicKey : account.on.authority.publicKey;
   const expected = results([
     ['ChannelInUse', byAnyone],
-    ['ChannelOpen', !purse.isFinished],
     ['SourceFrozen', purse.isFrozen],
     [FROZEN_DESTINATION, purse.held > 0n && account.isFrozen],
   ]);
   const apply = () => {
-    sweep(account, purse);
+    if (purse.isFinished) sweep(account, purse);
+    else finish(world, account, purse);
     account.purses = account.purses.filter((one) => one !== purse);
   };
   return { name: 'closing a channel purse', instructions: [purse.on.close({ closer })], expected, apply };

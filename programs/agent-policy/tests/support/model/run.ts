@@ -86,7 +86,6 @@ export const RESULTS = [
   'DelegateUsed',
   'ChannelInUse',
   'ChannelNotOpen',
-  'ChannelOpen',
 ];
 /** What only many more come to. */
 export const RARE_RESULTS = ['ClaimNotExpired', 'PayeeCanReceive', FROZEN_DESTINATION];
