@@ -42,6 +42,8 @@ import { StatementsModule } from './statements';
 import { TransfersModule } from './transfers';
 import { WebhooksModule } from './webhooks';
 import { ReconciliationModule } from './reconciliation';
+import { JobsModule } from './jobs/jobs.module';
+import { TableStatistics } from './jobs/table-statistics';
 import { WorkerModule } from './jobs/worker.module';
 
 /** The features, in their line. */
@@ -103,12 +105,13 @@ export class AppModule {
           autoLoadEntities: true,
           retryAttempts: 0,
         }),
+        JobsModule,
         ...FEATURES,
         ...(chain ? CHAIN_FEATURES : COMMAND_FEATURES),
         DashboardModule,
         ...(worker ? [WorkerModule.for(config)] : []),
       ],
-      providers: [DatabaseMetrics],
+      providers: [DatabaseMetrics, TableStatistics],
       controllers: [HealthController, MetricsController, ReferenceController, DocsSiteController, ...(chain ? [SandboxController] : [])],
     };
   }

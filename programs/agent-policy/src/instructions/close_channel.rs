@@ -1,4 +1,4 @@
-//! Closes a channel purse and its key's token account; finishes it first if that was not done. Only the account's own keys may: what a channel returns to a token account
+//! Closes a channel purse, finished or not, and its key's token account. Only its account's keys may: what a channel returns to a token account
 //! that is gone, goes to the treasury of payment-channels, and this program does not know which channels are open.
 use anchor_lang::prelude::*;
 
