@@ -158,8 +158,9 @@ test('a purse that is closed closes its channels by force: it is reserved until 
   expect(bodyOf(await by.post(`/v1/purses/${purse.purse_id}/close`), 202).status).toBe('closing');
   await eventually(async () => expect(await channelOf(payment)).toMatchObject({ status: 'closing' }), { timeoutMs: 60_000 });
   await eventually(async () => expect(await balance(agent)).toBe(900_000n), { timeoutMs: 60_000 });
-  const spending = bodyOf(await by.get(`/v1/accounts/${agent.id}/spending`), 200);
-  expect(spending).toMatchObject({ reserved_usdc: '0.300000', held_usdc: '0.100000' });
+  // The record follows the chain.
+  const spending = async (): Promise<Body> => bodyOf(await by.get(`/v1/accounts/${agent.id}/spending`), 200);
+  await eventually(async () => expect(await spending()).toMatchObject({ reserved_usdc: '0.300000', held_usdc: '0.100000' }));
   expect((await by.post(`/v1/accounts/${agent.id}/close`, { destination: payee.id })).status).toBe(409);
   await advance(GRACE);
   const shown = () => by.get(`/v1/purses/${purse.purse_id}`);
