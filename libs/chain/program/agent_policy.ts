@@ -3187,6 +3187,11 @@ export type AgentPolicy = {
     },
     {
       "code": 6096,
+      "name": "channelOpen",
+      "msg": "The channel purse must be finished first"
+    },
+    {
+      "code": 6097,
       "name": "channelInUse",
       "msg": "Only the account's authority or operator may do this with the channel purse now"
     }
