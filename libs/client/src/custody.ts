@@ -1,5 +1,5 @@
 /** Calls of operators who hold their chain key themselves, or want to. */
-import { bodyOf, by, onPage, type Query, Resource, signedBy, type Schemas } from './resource';
+import { bodyOf, by, type Query, Resource, signedBy, type Schemas } from './resource';
 import type { PagePromise } from './pagination';
 import type { RequestOptions } from './transport';
 
@@ -8,10 +8,9 @@ export type SignatureRequestListParams = Query<'signature_requests.list'>;
 /** Transactions that wait for the signature of a chain key that the operator holds. */
 export class SignatureRequests extends Resource {
   list(query: SignatureRequestListParams = {}, options?: RequestOptions): PagePromise<Schemas['SignatureRequest']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/signature_requests', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/signature_requests', { params: { query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   retrieve(id: string, options?: RequestOptions): Promise<Schemas['SignatureRequest']> {

@@ -1,6 +1,7 @@
 /** Lists: a page at a time, or every entry by `for await`. */
 
-interface PageBody<T> {
+/** A page as the service answers it. */
+export interface PageBody<T> {
   data: T[];
   cursor: string | null;
   has_more: boolean;

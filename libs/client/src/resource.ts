@@ -11,7 +11,7 @@ import {
   type Transfer,
 } from './errors';
 import { toUsdc, type Amount } from './money';
-import { PagePromise } from './pagination';
+import { type PageBody, PagePromise } from './pagination';
 import type { components, operations, paths } from './schema';
 import { pause, type RequestOptions, type Transport } from './transport';
 
@@ -75,9 +75,12 @@ export class Resource {
     return this.connection.http;
   }
 
-  /** A list that is read page by page. */
-  protected pages<T>(read: (cursor?: string) => Promise<{ data: T[]; cursor: string | null; has_more: boolean }>): PagePromise<T> {
-    return new PagePromise(read);
+  /** A list that is read page by page. `read` calls for the page that its query names: the first one, or the one at a cursor. */
+  protected pages<Q extends object, T>(
+    query: Q,
+    read: (query: Q & { cursor?: string }) => Promise<{ data?: PageBody<T> | string }>,
+  ): PagePromise<T> {
+    return new PagePromise((cursor) => bodyOf(read({ ...query, ...(cursor && { cursor }) })));
   }
 }
 
@@ -114,12 +117,6 @@ export async function predictedBy<T extends object | string>(call: Promise<{ dat
 
 /** The path parameter of a call about one object. */
 export const by = (id: string): { params: { path: { id: string } } } => ({ params: { path: { id } } });
-
-/** The query of the page at a cursor; of the first page without one. */
-export const onPage = <Q extends object>(query: Q, cursor: string | undefined): Q & { cursor?: string } => ({
-  ...query,
-  ...(cursor && { cursor }),
-});
 
 /** The header of a creation that may be repeated. The key is made where the caller gives none. */
 export const keyOf = ({ idempotencyKey = newKey() }: RequestOptions): { 'Idempotency-Key': string } => ({

@@ -10,7 +10,6 @@ import {
   signedBy,
   predictedBy,
   DRY_RUN,
-  onPage,
   Resource,
   type Schemas,
   type Query,
@@ -30,10 +29,7 @@ export class Accounts extends Resource {
   }
 
   list(query: Query<'accounts.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Account']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/accounts', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/accounts', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** Changes the name or the metadata of an account. */
@@ -51,10 +47,9 @@ export class Accounts extends Resource {
   }
 
   transactions(id: string, query: Query<'accounts.transactions'> = {}, options?: RequestOptions): PagePromise<Schemas['Record']> {
-    return this.pages((cursor) => {
-      const params = { path: { id }, query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/accounts/{id}/transactions', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/accounts/{id}/transactions', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   /** The hosts that the account may pay; null for all. */

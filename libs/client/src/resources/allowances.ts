@@ -10,7 +10,6 @@ import {
   prepared,
   settled,
   DRY_RUN,
-  onPage,
   Resource,
   type Schemas,
   type Query,
@@ -18,6 +17,16 @@ import {
   type WaitOptions,
 } from '../resource';
 import type { RequestOptions } from '../transport';
+
+/** The outcome of waiting for an allowance, by its state; the state in which it has ended is its own. */
+const OPENED = {
+  open: 'settled',
+  closing: 'settled',
+  rejected: 'failed',
+  failed: 'failed',
+  pending_approval: 'approval',
+  opening: 'waiting',
+} as const;
 
 export type SessionCreateParams = Params<Schemas['CreateSession'], 'cap'>;
 export type SessionTopUpParams = Params<Schemas['TopUpSession'], 'amount'>;
@@ -40,18 +49,14 @@ export class Sessions extends Resource {
   }
 
   list(query: SessionListParams = {}, options?: RequestOptions): PagePromise<Session> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/sessions', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/sessions', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** The payments of a session. */
   payments(id: string, query: Query<'sessions.ofSession'> = {}, options?: RequestOptions): PagePromise<Payment> {
-    return this.pages((cursor) => {
-      const params = { path: { id }, query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/sessions/{id}/payments', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/sessions/{id}/payments', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   topUp(id: string, params: SessionTopUpParams, options?: RequestOptions): Promise<Session> {
@@ -76,16 +81,7 @@ export class Sessions extends Resource {
   /** Waits until a session is open. @throws ApprovalRequired, NotSettledError, APITimeoutError */
   waitUntilOpen(session: string | Pick<Session, 'session_id'>, options?: WaitOptions): Promise<Session> {
     const id = typeof session === 'string' ? session : session.session_id;
-    const outcomes = {
-      open: 'settled',
-      closing: 'settled',
-      settled: 'settled',
-      rejected: 'failed',
-      failed: 'failed',
-      pending_approval: 'approval',
-      opening: 'waiting',
-    } as const;
-    return settled(() => this.retrieve(id, options), outcomes, options);
+    return settled(() => this.retrieve(id, options), { ...OPENED, settled: 'settled' }, options);
   }
 }
 
@@ -110,25 +106,21 @@ export class Purses extends Resource {
   }
 
   list(query: PurseListParams = {}, options?: RequestOptions): PagePromise<Purse> {
-    return this.pages((cursor) =>
-      bodyOf(this.http.GET('/v1/purses', { params: { query: onPage(query, cursor) }, ...this.connection.repeatable(options) })),
-    );
+    return this.pages(query, (page) => this.http.GET('/v1/purses', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** The payments out of a purse. */
   payments(id: string, query: Query<'purses.ofPurse'> = {}, options?: RequestOptions): PagePromise<Payment> {
-    return this.pages((cursor) => {
-      const params = { path: { id }, query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/purses/{id}/payments', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/purses/{id}/payments', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   /** The payment channels of a channel purse. */
   channels(id: string, query: Query<'purses.channels'> = {}, options?: RequestOptions): PagePromise<Schemas['Channel']> {
-    return this.pages((cursor) => {
-      const params = { path: { id }, query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/purses/{id}/channels', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/purses/{id}/channels', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   /** Closes a purse. A channel purse is `closing` until its last channel is gone. */
@@ -148,15 +140,6 @@ export class Purses extends Resource {
   /** Waits until a purse is open. @throws ApprovalRequired, NotSettledError, APITimeoutError */
   waitUntilOpen(purse: string | Pick<Purse, 'purse_id'>, options?: WaitOptions): Promise<Purse> {
     const id = typeof purse === 'string' ? purse : purse.purse_id;
-    const outcomes = {
-      open: 'settled',
-      closing: 'settled',
-      closed: 'settled',
-      rejected: 'failed',
-      failed: 'failed',
-      pending_approval: 'approval',
-      opening: 'waiting',
-    } as const;
-    return settled(() => this.retrieve(id, options), outcomes, options);
+    return settled(() => this.retrieve(id, options), { ...OPENED, closed: 'settled' }, options);
   }
 }

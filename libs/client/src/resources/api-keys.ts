@@ -1,6 +1,6 @@
 /** API keys. */
 import type { PagePromise } from '../pagination';
-import { bodyOf, by, onPage, Resource, type Schemas, type Query } from '../resource';
+import { bodyOf, by, Resource, type Schemas, type Query } from '../resource';
 import type { RequestOptions } from '../transport';
 
 export class ApiKeys extends Resource {
@@ -10,10 +10,7 @@ export class ApiKeys extends Resource {
   }
 
   list(query: Query<'api_keys.list'> = {}, options?: RequestOptions): PagePromise<Schemas['ApiKey']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/api_keys', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/api_keys', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** Revokes a key at once. */

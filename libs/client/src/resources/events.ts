@@ -1,6 +1,6 @@
 /** Events and the audit log. */
 import type { PagePromise } from '../pagination';
-import { bodyOf, by, onPage, Resource, type Schemas, type Query } from '../resource';
+import { bodyOf, by, Resource, type Schemas, type Query } from '../resource';
 import type { RequestOptions } from '../transport';
 
 export class Events extends Resource {
@@ -14,18 +14,13 @@ export class Events extends Resource {
   }
 
   list(query: Query<'events.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Event']> {
-    return this.pages((cursor) =>
-      bodyOf(this.http.GET('/v1/events', { params: { query: onPage(query, cursor) }, ...this.connection.repeatable(options) })),
-    );
+    return this.pages(query, (page) => this.http.GET('/v1/events', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 }
 
 export class AuditLog extends Resource {
   /** Who changed what, newest first. */
   list(query: Query<'audit_log.list'> = {}, options?: RequestOptions): PagePromise<Schemas['AuditEntry']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/audit_log', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/audit_log', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 }

@@ -8,7 +8,6 @@ import {
   ifMatch,
   signedBy,
   predictedBy,
-  onPage,
   Resource,
   type Schemas,
   type Query,
@@ -29,9 +28,7 @@ export class Fleets extends Resource {
   }
 
   list(query: Query<'fleets.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Fleet']> {
-    return this.pages((cursor) =>
-      bodyOf(this.http.GET('/v1/fleets', { params: { query: onPage(query, cursor) }, ...this.connection.repeatable(options) })),
-    );
+    return this.pages(query, (page) => this.http.GET('/v1/fleets', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** Changes the name or the metadata of a fleet. */

@@ -1,6 +1,6 @@
 /** Changes of many accounts. */
 import type { PagePromise } from '../pagination';
-import { bodyOf, by, onPage, Resource, type Schemas, type Query } from '../resource';
+import { bodyOf, by, Resource, type Schemas, type Query } from '../resource';
 import type { RequestOptions } from '../transport';
 
 export class Jobs extends Resource {
@@ -9,17 +9,14 @@ export class Jobs extends Resource {
   }
 
   list(query: Query<'jobs.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Job']> {
-    return this.pages((cursor) =>
-      bodyOf(this.http.GET('/v1/jobs', { params: { query: onPage(query, cursor) }, ...this.connection.repeatable(options) })),
-    );
+    return this.pages(query, (page) => this.http.GET('/v1/jobs', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** The accounts of a job, in the order of the call. */
   accounts(id: string, query: Query<'jobs.accounts'> = {}, options?: RequestOptions): PagePromise<Schemas['JobAccount']> {
-    return this.pages((cursor) => {
-      const params = { path: { id }, query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/jobs/{id}/accounts', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/jobs/{id}/accounts', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   /** Begins no further account. @throws Conflict for a finished job */

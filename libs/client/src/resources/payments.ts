@@ -9,7 +9,6 @@ import {
   prepared,
   settled,
   DRY_RUN,
-  onPage,
   Resource,
   type Schemas,
   type Query,
@@ -70,10 +69,7 @@ export class Payments extends Resource {
   }
 
   list(query: Query<'payments.list'> = {}, options?: RequestOptions): PagePromise<Payment> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/payments', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/payments', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** Waits until the outcome of a payment is known. @throws NotSettledError, APITimeoutError */

@@ -1,14 +1,11 @@
 /** Pinned providers, and the services that an account could pay. */
 import type { PagePromise } from '../pagination';
-import { bodyOf, onPage, Resource, type Schemas, type Query } from '../resource';
+import { bodyOf, Resource, type Schemas, type Query } from '../resource';
 import type { RequestOptions } from '../transport';
 
 export class Providers extends Resource {
   list(query: Query<'providers.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Provider']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/providers', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/providers', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** Pins a provider: payments at this host go to this payee, or are declined. */
@@ -28,10 +25,7 @@ export class Providers extends Resource {
 export class Services extends Resource {
   /** Services that an account could pay now, cheapest first. `account_id` is needed unless the key has one account. */
   list(query: Query<'services.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Service']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/services', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/services', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** The catalogues in which the operator's agents find services. */

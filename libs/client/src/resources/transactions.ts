@@ -1,7 +1,7 @@
 /** The history of all accounts. */
 import { csvOptions, streamOf } from '../csv';
 import type { PagePromise } from '../pagination';
-import { bodyOf, onPage, Resource, type Schemas, type Query } from '../resource';
+import { Resource, type Schemas, type Query } from '../resource';
 import type { RequestOptions } from '../transport';
 
 export type TransactionListParams = Query<'transactions.list'>;
@@ -9,10 +9,9 @@ export type TransactionListParams = Query<'transactions.list'>;
 /** The history of all accounts. An agent key sees its own. */
 export class Transactions extends Resource {
   list(query: TransactionListParams = {}, options?: RequestOptions): PagePromise<Schemas['Record']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/transactions', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/transactions', { params: { query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   /**

@@ -10,7 +10,6 @@ import {
   prepared,
   settled,
   DRY_RUN,
-  onPage,
   Resource,
   type Schemas,
   type Query,
@@ -40,10 +39,7 @@ export class Transfers extends Resource {
   }
 
   list(query: TransferListParams = {}, options?: RequestOptions): PagePromise<Transfer> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/transfers', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/transfers', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   /** Approves and executes a transfer that waits for an operator. @throws SignatureRequired */

@@ -1,6 +1,6 @@
 /** Webhooks and their deliveries. */
 import type { PagePromise } from '../pagination';
-import { bodyOf, by, onPage, Resource, type Schemas, type Query } from '../resource';
+import { bodyOf, by, Resource, type Schemas, type Query } from '../resource';
 import type { operations } from '../schema';
 import type { RequestOptions } from '../transport';
 
@@ -19,10 +19,7 @@ export class Webhooks extends Resource {
   }
 
   list(query: Query<'webhooks.list'> = {}, options?: RequestOptions): PagePromise<Schemas['Webhook']> {
-    return this.pages((cursor) => {
-      const params = { query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/webhooks', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) => this.http.GET('/v1/webhooks', { params: { query: page }, ...this.connection.repeatable(options) }));
   }
 
   update(id: string, body: Schemas['ChangeWebhook'], options?: RequestOptions): Promise<Schemas['Webhook']> {
@@ -43,10 +40,9 @@ export class Webhooks extends Resource {
   }
 
   deliveries(id: string, query: Query<'webhooks.listDeliveries'> = {}, options?: RequestOptions): PagePromise<Schemas['Delivery']> {
-    return this.pages((cursor) => {
-      const params = { path: { id }, query: onPage(query, cursor) };
-      return bodyOf(this.http.GET('/v1/webhooks/{id}/deliveries', { params, ...this.connection.repeatable(options) }));
-    });
+    return this.pages(query, (page) =>
+      this.http.GET('/v1/webhooks/{id}/deliveries', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
+    );
   }
 
   /** Sends all undelivered events of a webhook again. */
