@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { createDataSource, newId } from '#database';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
+import { insertFailedOrders } from '../../../../test/support/many-orders';
 import { JobsService } from './jobs.service';
 import { TableStatistics } from './table-statistics';
 
@@ -12,16 +13,9 @@ beforeAll(async () => {
   testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'statistics test', entities: [] });
   await database.initialize();
-  // What autovacuum would do later must not be done by it during the test.
+  // Autovacuum would analyze the table during the test.
   await database.query('ALTER TABLE orders SET (autovacuum_enabled = false)');
-  await database.query('ALTER TABLE orders DISABLE TRIGGER ALL');
-  await database.query(
-    `INSERT INTO orders (id, operator_id, account_id, kind, source, idempotency_key, active_idempotency_key, request_hash, recipient, destination,
-       micro_usdc, status, approved, created_at, lease_until, metadata, final_at, failure)
-     SELECT 'xfer_' || n, $1, 'acct_1', 'transfer', 'request', 'key-' || n, 'key-' || n, '', 'r', 'd', 1, 'failed', false, now(), now(), '{}', now(), '{}'
-     FROM generate_series(1, 2000) n`,
-    [operator],
-  );
+  await insertFailedOrders(database, 2_000, operator, 'acct_1');
 });
 afterAll(async () => {
   await database.destroy();

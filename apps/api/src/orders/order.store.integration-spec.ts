@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { createDataSource, newId, sql } from '#database';
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
+import { insertFailedOrders } from '../../../../test/support/many-orders';
 import { AuditLog } from '../audit';
 import { OutboxService } from '../events';
 import { LedgerService } from '../ledger';
@@ -182,15 +183,7 @@ describe('insertSigned', () => {
 
 describe('the statements of an order', () => {
   it('are planned once a connection, also among many orders', async () => {
-    await database.query('ALTER TABLE orders DISABLE TRIGGER ALL');
-    await database.query(
-      `INSERT INTO orders (id, operator_id, account_id, kind, source, idempotency_key, active_idempotency_key, request_hash, recipient, destination,
-         micro_usdc, status, approved, created_at, lease_until, metadata, final_at, failure)
-       SELECT 'xfer_' || n, $1, $2, 'transfer', 'request', 'key-' || n, 'key-' || n, '', 'r', 'd', 1, 'failed', false, now(), now(), '{}', now(), '{}'
-       FROM generate_series(1, 5000) n`,
-      [operatorId, accountId],
-    );
-    await database.query('ALTER TABLE orders ENABLE TRIGGER ALL');
+    await insertFailedOrders(database, 5_000, operatorId, accountId);
     await database.query('ANALYZE orders');
     const one = await createDataSource({
       url: testDatabase.url,
