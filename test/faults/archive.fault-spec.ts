@@ -226,7 +226,7 @@ test('a file that was cut, changed or is of an earlier month is not restored', a
   expect((await archive('--verify', last.path)).months).toEqual([last]);
 });
 
-/** Writes the audit log anew: entries, by their index from the oldest, that were made in a month which is archived, and others now. */
+/** Changes the times of the audit log. Entries that are `isOld`, by their index from the oldest, get one in an archived month, others the present. */
 async function ageAudit(isOld: (index: number) => boolean): Promise<void> {
   await rewriteAuditLog(stage.service.sandbox.database_url, await everyRow('/v1/audit_log', stage.by), (entry, index) => ({
     ...entry,

@@ -1,4 +1,4 @@
-/** The audit log as a writer of the database rewrites it: every entry changed, and the hashes made anew. */
+/** An audit log that a writer of the database has replaced: its entries are changed, and their hashes computed again. */
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '#mpp';
 import type { Body } from './api';

@@ -209,7 +209,7 @@ pub enum PolicyError {
     WrongChannelPurse,
     #[msg("The channel purse was finished before")]
     ChannelNotOpen,
-    /// Unused: the place keeps the codes after it, and versions of the service before `close_channel` finished purses do not start without it.
+    /// Unused. It keeps the codes after it, and earlier versions of the service do not start on a program that lacks it.
     #[msg("The channel purse must be finished first")]
     ChannelOpen,
     #[msg("Only the account's authority or operator may do this with the channel purse now")]

@@ -103,7 +103,7 @@ export interface AuthorizationView {
 const UNKNOWN_MESSAGE =
   'The credential is out and its fate is not known yet: poll the payment, or repeat the same request with the same key. It is never paid twice.';
 
-/** What a channel pays is known when it is over. */
+/** The amount of a payment; null while its channel is open, because that may still pay more or less. */
 function amountOf({ method, status, microUsdc }: Payment): string | null {
   if (method === 'channel' && status === 'unknown') return null;
   return formatUsdc(status === 'free' ? 0n : microUsdc);

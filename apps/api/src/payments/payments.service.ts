@@ -63,7 +63,7 @@ export class PaymentsService {
     });
   }
 
-  /** Counts the call. A repeat calls nobody, and is answered however many calls are under way. @throws TooManyAtOnce */
+  /** Counts the call. A repeat calls no provider, and is answered whatever the number of calls under way. @throws TooManyAtOnce */
   private async begin(caller: Caller, draft: Payment): Promise<CallUnderWay> {
     const bytes = await this.client.answerBytes(draft);
     const isReplay = !this.calls.hasRoom(caller.keyId, bytes) && (await this.calls.lookUp(() => this.claims.isReplay(draft)));
