@@ -10,10 +10,10 @@ const api = 'apps/api/src';
 const parts = {
   money: { mutate: [`${api}/money/usdc.ts`], specs: [`${api}/money/usdc.spec.ts`] },
   orders: {
-    mutate: [`${api}/orders/violations.ts`, `${api}/orders/order.states.ts`],
-    specs: [`${api}/orders/violations.spec.ts`, `${api}/orders/order.states.spec.ts`],
+    mutate: [`${api}/orders/processing/violations.ts`, `${api}/orders/order.states.ts`],
+    specs: [`${api}/orders/processing/violations.spec.ts`, `${api}/orders/order.states.spec.ts`],
   },
-  processor: { mutate: [`${api}/orders/order.processor.ts`], specs: [`${api}/orders/order.processor.spec.ts`] },
+  processor: { mutate: [`${api}/orders/processing/order.processor.ts`], specs: [`${api}/orders/processing/order.processor.spec.ts`] },
   transfers: { mutate: [`${api}/transfers/transfer.handler.ts`], specs: [`${api}/transfers/transfer.handler.spec.ts`] },
   charges: { mutate: [`${api}/payments/methods/charge/charge-order.ts`], specs: [`${api}/payments/methods/charge/charge-order.spec.ts`] },
   quotes: { mutate: [`${api}/payments/quotes/mpp.ts`], specs: [`${api}/payments/quotes/mpp.spec.ts`] },

@@ -19,7 +19,7 @@ const reasons = sourcesBelow('apps/api/src').flatMap((source) => [
   ...[...source.matchAll(/because\(\s*'(\w+)'/g)].map(([, reason]) => reason),
   ...[...source.matchAll(/rule: '(\w+)'/g)].map(([, reason]) => reason),
 ]);
-const words = readFileSync(join(ROOT, 'apps', 'api', 'src', 'orders', 'violations.ts'), 'utf8');
+const words = readFileSync(join(ROOT, 'apps', 'api', 'src', 'orders', 'processing', 'violations.ts'), 'utf8');
 const rules = [...(/const WORDS[\s\S]*?^};/m.exec(words)?.[0] ?? '').matchAll(/^ {2}(\w+): \(/gm)].map(([, rule]) => rule);
 
 test.each([...new Set([...ERROR_CODES, ...reasons, ...rules, 'denied', 'approval_expired'])])(

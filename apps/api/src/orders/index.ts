@@ -1,11 +1,11 @@
 /** The public face of orders, for the features right of it. */
-export { Admission } from './admission';
-export { ApprovalAction, type ApprovalParameters } from './approval.action';
-export { Backfill } from './backfill';
-export { HandedOrders } from './handed-orders';
-export { type Fees, OrderFees } from './order-fees';
-export { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './current-policy';
-export { FINAL_AND_OPEN, OrderLists, partsOfKey } from './order-lists';
+export { Admission } from './placing/admission';
+export { ApprovalAction, type ApprovalParameters } from './approvals/approval.action';
+export { Backfill } from './backfill/backfill';
+export { HandedOrders } from './placing/handed-orders';
+export { type Fees, OrderFees } from './store/order-fees';
+export { isPolicyReverted, POLICY_REVERTED, underCurrentPolicy } from './processing/current-policy';
+export { FINAL_AND_OPEN, OrderLists, partsOfKey } from './store/order-lists';
 export { UNRESOLVED_STATUSES } from './order.states';
 export {
   OrderHandlers,
@@ -18,19 +18,19 @@ export {
   type SideEffects,
 } from './order-handlers.service';
 export { Order, type NewOrder, type OrderKind, type StoredViolation } from './order.entity';
-export { RECIPIENT_REASONS } from './order-failures';
-export { declinedBy, type Simulated } from './order-simulator';
+export { RECIPIENT_REASONS } from './processing/order-failures';
+export { declinedBy, type Simulated } from './processing/order-simulator';
 export type { OrderStatus } from './order.states';
 export { InvalidRecipient, Rejected, requireNoDecline } from './orders.errors';
 export { OrdersModule } from './orders.module';
-export { OrderForecasts } from './order-forecasts';
-export { isRerunnable, OrderDrafts } from './order-drafts';
-export { OrderReader } from './order-reader';
+export { OrderForecasts } from './placing/order-forecasts';
+export { isRerunnable, OrderDrafts } from './placing/order-drafts';
+export { OrderReader } from './store/order-reader';
 export { OrdersService, type Placed } from './orders.service';
-export { Recipients, type Parties } from './recipients';
-export { withoutKeys } from './approval-macs';
-export { hashOfMemo, hashOfRequest, requireSameRequest } from './request-hash';
-export { Finality, type Judged, type Settled, type SettledFacts } from './finality';
-export { OrderTags } from './order-tags';
-export { Restores } from './restores';
-export { policyMember, storeViolation } from './violations';
+export { Recipients, type Parties } from './placing/recipients';
+export { withoutKeys } from './approvals/approval-macs';
+export { hashOfMemo, hashOfRequest, requireSameRequest } from './placing/request-hash';
+export { Finality, type Judged, type Settled, type SettledFacts } from './finality/finality';
+export { OrderTags } from './placing/order-tags';
+export { Restores } from './backfill/restores';
+export { policyMember, storeViolation } from './processing/violations';

@@ -1,6 +1,6 @@
 /** Orders for specs. Not part of the build. */
 import { idOf } from '#database';
-import { newOrder } from './order-draft';
+import { newOrder } from './placing/order-draft';
 import type { Order } from './order.entity';
 
 /** 00:00 UTC, a whole number of seconds: easy to read in an expectation. */

@@ -3,7 +3,7 @@ import { type Caller, covers } from '../http/caller';
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
 import { TooManyAtOnce } from '../http/rate-limit';
 import type { StoredFailure, StoredViolation, Order } from './order.entity';
-import { policyMember } from './violations';
+import { policyMember } from './processing/violations';
 
 /** An operator decides in minutes at best. */
 const PENDING_RETRY_SECONDS = 60;
