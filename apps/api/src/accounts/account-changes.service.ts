@@ -7,7 +7,7 @@ import type { Caller } from '../http/caller';
 import { mergedMetadata, tooManyKeys } from '../lists/references';
 import { Account } from './account.entity';
 import { type AccountView, type ChangeAccountDto, sortedLabels } from './accounts.dto';
-import { AccountViews } from './account-views';
+import { AccountViews } from './state/account-views';
 import { AccountsService } from './accounts.service';
 
 /** Changes of an account's label and metadata. They are in the database only. */

@@ -9,9 +9,9 @@ import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { UpdatePolicyDto } from '../policy';
 import { respond, SignatureRequestsService, type SignatureRequiredView, versioned } from '../signatures';
 import { AccountChangesService } from './account-changes.service';
-import { AccountCreationService } from './account-creation.service';
-import { AccountHostsService, type HostsDryRunView, type HostsView, PutHostsDto } from './account-hosts.service';
-import { AccountPolicyService, type PolicyView, type PolicyDryRunView } from './account-policy.service';
+import { AccountCreationService } from './creation/account-creation.service';
+import { AccountHostsService, type HostsDryRunView, type HostsView, PutHostsDto } from './policies/account-hosts.service';
+import { AccountPolicyService, type PolicyView, type PolicyDryRunView } from './policies/account-policy.service';
 import {
   ChangeAccountDto,
   CreateAccountDto,
@@ -21,11 +21,11 @@ import {
   type BalanceView,
   type SpendingView,
 } from './accounts.dto';
-import { AccountViews } from './account-views';
-import { EndPolicyAction, PutFleetAction } from './fleet.actions';
-import { HistoryService } from './history.service';
-import { PolicyChangeAction } from './policy-change.action';
-import { ListRecordsQuery, type RecordView } from './records.dto';
+import { AccountViews } from './state/account-views';
+import { EndPolicyAction, PutFleetAction } from './members/fleet.actions';
+import { HistoryService } from './history/history.service';
+import { PolicyChangeAction } from './policies/policy-change.action';
+import { ListRecordsQuery, type RecordView } from './history/records.dto';
 
 /** Accounts: their policies, spending and history. */
 @Controller('accounts')

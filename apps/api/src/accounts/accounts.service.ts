@@ -16,8 +16,8 @@ import { runTransition } from '../persistence/transition';
 import { Account } from './account.entity';
 import { UnknownChainKey } from './accounts.errors';
 import { AccountSelection } from './account-selection';
-import { CounterpartyNames } from './counterparty-names';
-import { Memberships } from './memberships';
+import { CounterpartyNames } from './policies/counterparty-names';
+import { Memberships } from './members/memberships';
 
 /** How often the signer is looked up: a rotation may change the key between reading the chain and reading the row. */
 const MAX_SIGNER_TRIES = 3;
