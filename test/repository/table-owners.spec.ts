@@ -39,7 +39,7 @@ const ALLOWED: AllowedUse[] = [
     reason: 'One statement creates the messages of events, and one claims messages and reads what they report.',
   },
   {
-    file: 'purses/purse-lock.store.ts',
+    file: 'purses/store/purse-lock.store.ts',
     tables: ['open_charges'],
     reason: 'The lock that gives an account one open charge or purse is taken and released in the statements of the purse.',
   },

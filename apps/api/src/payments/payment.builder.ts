@@ -4,7 +4,7 @@ import type { ChainIdentity } from '#chain';
 import { idOf } from '#database';
 import { serialiseChallenge, type Challenge } from '#mpp';
 import type { Payment } from './payment.entity';
-import type { Asked } from './payment-method';
+import type { Asked } from './methods/payment-method';
 
 /** 32 bytes of the same value, in base58. */
 export const anAddress = (byte: number): string => bs58.encode(Buffer.alloc(32, byte));

@@ -8,12 +8,12 @@ import type { Page } from '../lists/pages';
 import { AuthorizePaymentDto, CreatePaymentDto, ListPaymentsQuery, PaymentsPageQuery, ReceiptDto } from './payments.dto';
 import type { EvidenceView } from './evidence/evidence.dto';
 import { EvidenceService } from './evidence/evidence.service';
-import { liveResponse, wantsLive } from './live-response';
-import { PaymentDryRuns } from './payment-dry-runs';
-import { PaymentListsService } from './payment-lists.service';
-import { PaymentReader } from './payment-reader';
-import { PaymentReceipts } from './payment-receipts';
-import type { AuthorizationView, PaymentDryRunView, PaymentView } from './payment.views';
+import { liveResponse, wantsLive } from './provider/live-response';
+import { PaymentDryRuns } from './process/payment-dry-runs';
+import { PaymentListsService } from './lists/payment-lists.service';
+import { PaymentReader } from './lists/payment-reader';
+import { PaymentReceipts } from './lists/payment-receipts';
+import type { AuthorizationView, PaymentDryRunView, PaymentView } from './lists/payment.views';
 import { PaymentsService } from './payments.service';
 
 /** Calls of paid APIs. */

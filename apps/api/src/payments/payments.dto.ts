@@ -17,8 +17,8 @@ import { ReferencedDto } from '../lists/references';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../lists/pages';
 import { IsLabelFilter } from '../accounts';
-import { SHOWN_STATUSES, type ShownStatus } from './payment.views';
-import { ProviderRequestDto } from './provider-request.dto';
+import { SHOWN_STATUSES, type ShownStatus } from './lists/payment.views';
+import { ProviderRequestDto } from './provider/provider-request.dto';
 
 const MAX_ID = 128;
 const MAX_CHALLENGE = 65_536;

@@ -7,7 +7,7 @@ import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/no-fields';
 import type { Page } from '../lists/pages';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
-import { PurseApproval } from './purse-approval.action';
+import { PurseApproval } from './orders/purse-approval.action';
 import { CreatePurseDto, DenyPurseDto, ListPursesQuery, type PurseView } from './purses.dto';
 import { PursesService } from './purses.service';
 

@@ -32,11 +32,11 @@ import {
 } from '../orders';
 import { Failpoints } from '../runtime/failpoints';
 import type { Signed } from '../signatures';
-import { PurseDrafts } from './purse-drafts';
+import { PurseDrafts } from './orders/purse-drafts';
 import { Purse, urlOf } from './purse.entity';
-import { PurseLocks } from './purse-locks';
+import { PurseLocks } from './store/purse-locks';
 import { PURSE_STATUSES, type PurseStatus } from './purse.states';
-import { PurseStore } from './purse.store';
+import { PurseStore } from './store/purse.store';
 import { type CreatePurseDto, type ListPursesQuery, purseView, type PurseView } from './purses.dto';
 import { AnotherPurseOpen, ChannelsAbsent, ChargeUnderWay, PurseNotOpen } from './purses.errors';
 

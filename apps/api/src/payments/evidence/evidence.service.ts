@@ -5,7 +5,7 @@ import { type Caller, covers } from '../../http/caller';
 import { NotFound } from '../../http/domain.errors';
 import { OrderReader } from '../../orders';
 import { PurseStore } from '../../purses';
-import { Credentials } from '../credentials';
+import { Credentials } from '../process/credentials';
 import type { Payment } from '../payment.entity';
 import { PaymentStore } from '../payment.store';
 import type { AnswerEvidence, DemandEvidence, RequestEvidence } from './evidence-seals';

@@ -1,4 +1,4 @@
-import type { Asked, Funding } from '../payment-method';
+import type { Asked, Funding } from './payment-method';
 import { a402, aPayment } from '../payment.builder';
 import { Declined } from '../payments.errors';
 import { PaymentMethods } from './payment-methods';

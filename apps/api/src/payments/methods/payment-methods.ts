@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { ChannelPurseStore, type Purse, PurseStore } from '../../purses';
 import type { Payment } from '../payment.entity';
-import type { Asked, Funding, PaymentMethod } from '../payment-method';
+import type { Asked, Funding, PaymentMethod } from './payment-method';
 import { Declined } from '../payments.errors';
-import { RepeatedPayments } from '../repeated-payments';
+import { RepeatedPayments } from '../process/repeated-payments';
 import { MppChargeMethod } from './charge/mpp-charge';
 import { PurseMethod } from './purse/purse';
 import { BatchMethod } from './batch/batch';

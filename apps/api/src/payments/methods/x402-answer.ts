@@ -1,7 +1,7 @@
 /** The meaning of a seller's answer to a credential of x402, for credentials that the chain decides about. Pure. */
 import { offersPaymentIdentifier, type PaymentRequired, refusalOf, refusalReason } from '#x402';
-import { type Answered, LANDING_WAIT_MS, landingWaitMs, type Quote } from '../payment-method';
-import { settledResponse, settledTransaction } from '../provider-client';
+import { type Answered, LANDING_WAIT_MS, landingWaitMs, type Quote } from './payment-method';
+import { settledResponse, settledTransaction } from '../provider/provider-client';
 
 /** A facilitator's node may be a moment behind ours. */
 const STALE_FACILITATOR_PAUSE_MS = 1_000;

@@ -1,6 +1,6 @@
 /** The price in a provider's `batch-settlement` offers of x402, checked against everything that needs no chain. */
 import { asksBatchSettlement, batchRequirements, type BatchRequirements, type PaymentRequired } from '#x402';
-import type { Asked, Quote } from '../payment-method';
+import type { Asked, Quote } from '../methods/payment-method';
 import { reasonAgainstOperator } from './channel-session';
 import { asks } from './upto';
 import { firstPayable } from './x402';

@@ -1,7 +1,7 @@
 /** The price in a provider's MPP session challenges of the program payment-channels, checked against everything that needs no chain. */
 import { PAYMENT_CHANNELS_ADDRESS } from '#chain';
 import { categoryOf, MppError, parseChallenges, parseSessionRequest, type SessionRequest } from '#mpp';
-import type { Asked } from '../payment-method';
+import type { Asked } from '../methods/payment-method';
 import { Declined } from '../payments.errors';
 import { firstQuote, type MppQuote, namesOf, requireMoney, type Terms } from './mpp';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { aSession } from '../../sessions/session.builder';
-import type { Asked } from '../payment-method';
+import type { Asked } from '../methods/payment-method';
 import {
   a402,
   aChargeChallenge,

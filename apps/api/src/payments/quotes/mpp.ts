@@ -13,7 +13,7 @@ import {
 } from '#mpp';
 import { formatUsdc } from '../../money/usdc';
 import type { Session } from '../../sessions';
-import type { Asked, Quote } from '../payment-method';
+import type { Asked, Quote } from '../methods/payment-method';
 import { Declined } from '../payments.errors';
 
 /** The longest life of a challenge that is paid. mppx gives challenges five minutes. */

@@ -1,6 +1,6 @@
 /** The maximum in a provider's `upto` offers of x402, checked against everything that needs no chain. */
 import { asksUpto, asksByChannelOnly, type PaymentRequired, type UptoRequirements, uptoRequirements, X402Error } from '#x402';
-import type { Asked, Quote } from '../payment-method';
+import type { Asked, Quote } from '../methods/payment-method';
 import { firstPayable, readX402 } from './x402';
 
 /** A maximum that a seller asks to be allowed. */

@@ -11,7 +11,7 @@ import {
   type PaymentTarget,
   X402Error,
 } from '#x402';
-import type { Asked, Quote, X402Ask } from '../payment-method';
+import type { Asked, Quote, X402Ask } from '../methods/payment-method';
 import { Declined } from '../payments.errors';
 import { requireAmount } from './mpp';
 

@@ -5,7 +5,7 @@ import { type BatchRequirements, bindingMemo, depositContent } from '#x402';
 import { type Channel, ChannelStore, storedTerms } from '../../../channels';
 import { type Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import { Credentials } from '../../credentials';
+import { Credentials } from '../../process/credentials';
 import type { Payment } from '../../payment.entity';
 import type { BatchQuote } from '../../quotes/batch-settlement';
 import { declinedIfRefused } from '../channel/channel';

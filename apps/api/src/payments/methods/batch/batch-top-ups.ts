@@ -4,7 +4,7 @@ import { depositContent } from '#x402';
 import { type Channel, termsOf } from '../../../channels';
 import { PurseKeys, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import { Credentials } from '../../credentials';
+import { Credentials } from '../../process/credentials';
 import type { Payment } from '../../payment.entity';
 import type { BatchQuote } from '../../quotes/batch-settlement';
 import { declinedIfRefused } from '../channel/channel';

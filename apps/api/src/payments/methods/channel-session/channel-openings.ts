@@ -7,7 +7,7 @@ import { type Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
-import { isServed } from '../../provider-client';
+import { isServed } from '../../provider/provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { declinedIfRefused } from '../channel/channel';
 import { MARGIN_SECONDS } from '../channel/channel-funding';

@@ -7,10 +7,10 @@ import { JobsService } from '../../../jobs/jobs.service';
 import { limitsOf, Providers } from '../../../providers';
 import { type Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import { type Credential, mppCredential } from '../../credentials';
+import { type Credential, mppCredential } from '../../process/credentials';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
-import { type ProviderAnswer, ProviderClient, type ProviderRequest } from '../../provider-client';
+import { type ProviderAnswer, ProviderClient, type ProviderRequest } from '../../provider/provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
 import { BatchCredentials } from '../batch/batch-credentials';
 

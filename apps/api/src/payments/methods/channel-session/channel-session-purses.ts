@@ -6,7 +6,7 @@ import { formatUsdc, parseUsdc } from '../../../money/usdc';
 import { OrderForecasts } from '../../../orders';
 import { ChannelPurseStore, type CreatePurseDto, type Purse, PursesService, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import type { Funding } from '../../payment-method';
+import type { Funding } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';

@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError } from '#chain';
 import { type Channel, ChannelStore } from '../../../channels';
-import type { KeptAnswer, Step } from '../../payment-method';
+import type { KeptAnswer, Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
-import { isServed } from '../../provider-client';
+import { isServed } from '../../provider/provider-client';
 import { isAway } from '../charge/charge-settlement';
 import { type Acceptance, ChannelSessionStore, UNRECEIPTED } from './channel-session.store';
 

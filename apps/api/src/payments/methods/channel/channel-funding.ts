@@ -8,7 +8,7 @@ import { Backfill, type Order, OrderDrafts, OrderForecasts, OrdersService, type 
 import { CHANNELS_ABSENT, ChannelPurseHandler, Purse, PurseKeys, PurseStore } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
-import type { Funding, Quote } from '../../payment-method';
+import type { Funding, Quote } from '../payment-method';
 import { Declined } from '../../payments.errors';
 import { ChargeApproval, declineOf, UNAPPROVABLE } from '../charge/charge-approval';
 import { idsWith, newIdWith } from '../charge/charge-order';

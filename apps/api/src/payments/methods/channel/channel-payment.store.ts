@@ -11,7 +11,7 @@ import { enter, leave, runTransition, type TransitionEffects } from '../../../pe
 import { ChannelPurseStore, type Purse, paymentCommitted } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Payment, type SealedAnswer } from '../../payment.entity';
-import type { Quote } from '../../payment-method';
+import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, payable, PaymentStore } from '../../payment.store';
 import { paidEffects } from '../charge/charge-order';

@@ -8,7 +8,7 @@ import { PurseClosingService } from '../purse/purse-closing.service';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
-import { isServed } from '../../provider-client';
+import { isServed } from '../../provider/provider-client';
 import { declineOf, UNAPPROVABLE } from '../charge/charge-approval';
 import { INTERRUPTED, isAway, notTaken } from '../charge/charge-settlement';
 import { ChannelPaymentStore } from './channel-payment.store';

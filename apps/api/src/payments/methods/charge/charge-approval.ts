@@ -7,7 +7,7 @@ import { ChainUnavailable } from '../../../http/domain.errors';
 import { Backfill, HandedOrders, type Order, OrderDrafts, OrderForecasts, OrdersService, OrderTags, type Simulated } from '../../../orders';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
-import type { Funding, Quote } from '../../payment-method';
+import type { Funding, Quote } from '../payment-method';
 import type { ChargeQuote } from '../../quotes/mpp';
 import { asCharge, type Charge, chargeIds, newChargeId } from './charge-order';
 

@@ -8,7 +8,7 @@ import type { StoredViolation } from '../../../orders';
 import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
 import { Payment, type PaymentProtocol, type SealedAnswer } from '../../payment.entity';
-import type { Quote } from '../../payment-method';
+import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, paidBy, PaymentStore } from '../../payment.store';
 import { type Charge, type PaidCharge, paidEffects } from './charge-order';

@@ -5,7 +5,7 @@ import { ChainUnavailable } from '../../../http/domain.errors';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Mutex } from '../../../runtime/mutex';
 import { EncryptionService } from '../../../secrets';
-import type { Answered, Asked, Authorization, Funding, PaymentMethod, Quote, Step } from '../../payment-method';
+import type { Answered, Asked, Authorization, Funding, PaymentMethod, Quote, Step } from '../payment-method';
 import type { Payment, PaymentProtocol } from '../../payment.entity';
 import { AccountBusy } from '../../payments.errors';
 import { ChargeApproval } from './charge-approval';

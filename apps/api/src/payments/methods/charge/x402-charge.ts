@@ -6,10 +6,10 @@ import { type Account, AccountsService } from '../../../accounts';
 import type { Order } from '../../../orders';
 import { Failpoints } from '../../../runtime/failpoints';
 import { EncryptionService } from '../../../secrets';
-import { type Answered, type Asked, type Funding, type KeptAnswer, LANDING_WAIT_MS, landingWaitMs, type Step } from '../../payment-method';
+import { type Answered, type Asked, type Funding, type KeptAnswer, LANDING_WAIT_MS, landingWaitMs, type Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
-import { settledResponse } from '../../provider-client';
+import { settledResponse } from '../../provider/provider-client';
 import { offersChannelsOnly } from '../../quotes/upto';
 import { quoteX402, speaksX402, type X402Quote } from '../../quotes/x402';
 import { ChargeMethod } from './charge';
@@ -17,7 +17,7 @@ import { ChargeApproval } from './charge-approval';
 import type { Charge } from './charge-order';
 import { ChargeSettlement } from './charge-settlement';
 import { type ChargeCredential, ChargeStore } from './charge.store';
-import { X402Transfers } from './x402-transfers';
+import { X402Transfers } from '../x402-transfers';
 
 /** A facilitator's node may be a moment behind the approval. */
 const STALE_FACILITATOR_PAUSE_MS = 1_000;

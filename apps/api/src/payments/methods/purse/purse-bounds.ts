@@ -4,7 +4,7 @@ import { ChainUnavailable } from '../../../http/domain.errors';
 import { formatUsdc } from '../../../money/usdc';
 import { POLICY_REVERTED, underCurrentPolicy } from '../../../orders';
 import { type Purse, PurseNotOpen, PurseStore } from '../../../purses';
-import type { Asked, Funding, Quote } from '../../payment-method';
+import type { Asked, Funding, Quote } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';

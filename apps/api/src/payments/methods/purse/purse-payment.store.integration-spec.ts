@@ -3,7 +3,7 @@ import { startApp, type TestApp } from '../../../../../../test/support/app';
 import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import { type Purse, PurseStore } from '../../../purses';
-import type { Quote } from '../../payment-method';
+import type { Quote } from '../payment-method';
 import { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { PursePaymentStore } from './purse-payment.store';

@@ -9,7 +9,7 @@ import { enter, leave, runTransition, type TransitionEffects } from '../../../pe
 import { type Purse, paymentCommitted, paymentLanded, paymentReleased, paymentReversed } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Payment, type SealedAnswer } from '../../payment.entity';
-import type { Quote } from '../../payment-method';
+import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, paidBy, payable, PaymentStore } from '../../payment.store';
 import { paidEffects } from '../charge/charge-order';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
 import { type Purse, PurseKeys } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import { type Answered, type Asked, type Authorization, type Funding, type PaymentMethod, type Step } from '../../payment-method';
+import { type Answered, type Asked, type Authorization, type Funding, type PaymentMethod, type Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
@@ -11,7 +11,7 @@ import { quoteX402, speaksX402, type X402Quote } from '../../quotes/x402';
 import { notOpen, PurseBounds, quoteWithin } from './purse-bounds';
 import { PursePaymentStore } from './purse-payment.store';
 import { PurseSettlement } from './purse-settlement';
-import { X402Transfers } from '../charge/x402-transfers';
+import { X402Transfers } from '../x402-transfers';
 import { readAnswer } from '../x402-answer';
 
 /**

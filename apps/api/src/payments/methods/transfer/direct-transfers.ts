@@ -15,7 +15,7 @@ import {
   withoutKeys,
 } from '../../../orders';
 import type { Payment } from '../../payment.entity';
-import type { Funding } from '../../payment-method';
+import type { Funding } from '../payment-method';
 import { Declined } from '../../payments.errors';
 import type { X402Quote } from '../../quotes/x402';
 import { ChargeApproval } from '../charge/charge-approval';

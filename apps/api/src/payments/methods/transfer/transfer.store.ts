@@ -7,7 +7,7 @@ import type { Order, StoredViolation } from '../../../orders';
 import { enter, leave, type Transition } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
 import { Payment } from '../../payment.entity';
-import type { Quote } from '../../payment-method';
+import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS, type PaymentStatus } from '../../payment.states';
 import { PaymentStore } from '../../payment.store';
 

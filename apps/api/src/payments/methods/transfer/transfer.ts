@@ -8,7 +8,7 @@ import { ChainUnavailable, DomainError } from '../../../http/domain.errors';
 import { HandedOrders, OrderForecasts, OrderReader, Rejected } from '../../../orders';
 import { Providers } from '../../../providers';
 import { Failpoints } from '../../../runtime/failpoints';
-import { Credentials } from '../../credentials';
+import { Credentials } from '../../process/credentials';
 import {
   type Answered,
   type Asked,
@@ -19,11 +19,11 @@ import {
   landingWaitMs,
   type PaymentMethod,
   type Step,
-} from '../../payment-method';
+} from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
-import { settledResponse } from '../../provider-client';
+import { settledResponse } from '../../provider/provider-client';
 import { quoteX402, speaksX402, type X402Quote } from '../../quotes/x402';
 import { INTERRUPTED } from '../charge/charge-settlement';
 import { ChargeStore } from '../charge/charge.store';

@@ -15,7 +15,7 @@ import {
   SessionsService,
   SessionReader,
 } from '../../../sessions';
-import type { Funding } from '../../payment-method';
+import type { Funding } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
