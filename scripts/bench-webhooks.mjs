@@ -13,7 +13,7 @@ const require = createRequire(import.meta.url);
 require('reflect-metadata');
 const { Client } = require('pg');
 const { newId } = require('../dist/libs/database/src/index.js');
-const { FAN_OUT, FAN_OUT_BATCH } = require('../dist/apps/api/src/webhooks/fan-out.js');
+const { FAN_OUT, FAN_OUT_BATCH } = require('../dist/apps/api/src/webhooks/deliveries/fan-out.js');
 
 const THROUGHPUT_EVENTS = 10_000;
 const FAILING_EVENTS = 10_000;

@@ -4,7 +4,7 @@ import { CHANNEL_TRANSITIONS } from '../../apps/api/src/channels/channel.states'
 import { ORDER_TRANSITIONS } from '../../apps/api/src/orders/order.states';
 import { PAYMENT_TRANSITIONS } from '../../apps/api/src/payments/payment.states';
 import { PURSE_TRANSITIONS } from '../../apps/api/src/purses/purse.states';
-import { DELIVERY_TRANSITIONS } from '../../apps/api/src/webhooks/delivery.states';
+import { DELIVERY_TRANSITIONS } from '../../apps/api/src/webhooks/deliveries/delivery.states';
 import { SESSION_TRANSITIONS } from '../../apps/api/src/sessions/session.states';
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8');

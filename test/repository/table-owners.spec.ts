@@ -7,7 +7,7 @@ const SOURCE = join(__dirname, '..', '..', 'apps', 'api', 'src');
 
 const ALLOWED: AllowedUse[] = [
   {
-    file: 'keys/owned-accounts.ts',
+    file: 'keys/api-keys/owned-accounts.ts',
     tables: ['accounts', 'fleets'],
     reason:
       'The check of account and fleet ids, and the members of a key’s fleets, in requests of keys and webhooks, which stand left of accounts. Foreign keys enforce the same.',
@@ -18,23 +18,27 @@ const ALLOWED: AllowedUse[] = [
     reason: '`npm run reseal` starts neither the chain nor its features, and re-encrypts every sealed column of the schema.',
   },
   {
-    file: 'webhooks/fan-out.ts',
+    file: 'webhooks/deliveries/fan-out.ts',
     tables: ['events'],
     reason: 'One statement creates the deliveries of events and marks the events, so that a crash leaves both or neither.',
   },
   {
-    file: 'webhooks/delivery-queue.ts',
+    file: 'webhooks/deliveries/delivery-queue.ts',
     tables: ['events'],
     reason: 'One statement claims deliveries and reads the events that they send, every few milliseconds.',
   },
-  { file: 'webhooks/deliveries.service.ts', tables: ['events'], reason: 'A page of deliveries shows the types of their events.' },
+  {
+    file: 'webhooks/deliveries/deliveries.service.ts',
+    tables: ['events'],
+    reason: 'A page of deliveries shows the types of their events.',
+  },
   {
     file: 'webhooks/retention.service.ts',
     tables: ['events'],
     reason: 'One statement deletes old events without pending deliveries, and events stands left of webhooks.',
   },
   {
-    file: 'push/push-messages.store.ts',
+    file: 'push/sending/push-messages.store.ts',
     tables: ['accounts', 'events'],
     reason: 'One statement creates the messages of events, and one claims messages and reads what they report.',
   },
@@ -59,12 +63,12 @@ const ALLOWED: AllowedUse[] = [
     reason: 'The list of the tables whose old rows are archived, and of what belongs together.',
   },
   {
-    file: 'dashboard/dashboard-accounts.service.ts',
+    file: 'dashboard/data/dashboard-accounts.service.ts',
     tables: ['accounts', 'event_counters', 'purses', 'sessions'],
     reason: 'The read model of the dashboard: all accounts with their figures in one statement.',
   },
   {
-    file: 'dashboard/dashboard-data.service.ts',
+    file: 'dashboard/data/dashboard-data.service.ts',
     tables: [
       'accounts',
       'api_keys',
@@ -79,12 +83,12 @@ const ALLOWED: AllowedUse[] = [
     reason: 'The read model of the dashboard: totals and lists over the tables of several features.',
   },
   {
-    file: 'dashboard/search.service.ts',
+    file: 'dashboard/search/search.service.ts',
     tables: ['accounts', 'orders', 'payments', 'purses', 'sessions'],
     reason: 'The search of the dashboard over the tables of several features.',
   },
   {
-    file: 'dashboard/search.sql.ts',
+    file: 'dashboard/search/search.sql.ts',
     tables: ['accounts', 'ledger_entries', 'order_attempts', 'orders', 'payments'],
     reason: 'The search of the dashboard over the tables of several features.',
   },

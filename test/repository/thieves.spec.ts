@@ -25,7 +25,7 @@ const TABLE: Record<string, [Cell, Cell, Cell, Cell, Cell]> = {
     ['yes', ACCESS, 'an agent pays from its own accounts only'],
     ['no', ACCESS, AGENT_IS_REFUSED],
     ['no', 'test/e2e/transfers/approvals.e2e-spec.ts', 'approve and deny answer 403 to an agent'],
-    ['no', 'apps/api/src/keys/api-keys.integration-spec.ts', 'of an agent may not create, list or revoke keys'],
+    ['no', 'apps/api/src/keys/api-keys/api-keys.integration-spec.ts', 'of an agent may not create, list or revoke keys'],
     ['no', 'test/e2e/keys/custody.validator.slow-spec.ts', 'rotate_key answers 403 to an agent'],
   ],
   'cookie of a dashboard session': [
@@ -39,7 +39,7 @@ const TABLE: Record<string, [Cell, Cell, Cell, Cell, Cell]> = {
     ['yes', WRITER, 'an order that the database writer inserted is paid inside the limits, and declined beyond them'],
     ['no', WRITER, 'an order that the database writer inserted is paid inside the limits, and declined beyond them'],
     ['no', WRITER, 'an approved transfer that the database writer inserted waits for an approval, and pays nothing'],
-    ['no', 'apps/api/src/keys/api-key-macs.integration-spec.ts', 'an API key that was inserted into the database is 401'],
+    ['no', 'apps/api/src/keys/api-keys/api-key-macs.integration-spec.ts', 'an API key that was inserted into the database is 401'],
     ['no', WRITER, 'a hand-over to the key of the database writer is not made'],
   ],
   'copy of the database and `KEY_ENCRYPTION_KEY`': [
@@ -69,7 +69,7 @@ const TABLE: Record<string, [Cell, Cell, Cell, Cell, Cell]> = {
     ['no', CHAIN_KEY, 'transfers inside the policy settle without the operator, and one above the threshold only with its signature'],
     [
       'yes',
-      'apps/api/src/dashboard/browser-sessions.integration-spec.ts',
+      'apps/api/src/dashboard/sign-in/browser-sessions.integration-spec.ts',
       'is made by a session with the operator key, and by the key itself without another',
     ],
     ['no', CHAIN_KEY, 'an account is closed, and swept, with the signature'],

@@ -10,7 +10,7 @@ import { Clock } from '../../apps/api/src/runtime/clock';
 import { readConfig } from '../../apps/api/src/runtime/config-loader';
 import { type Config } from '../../apps/api/src/runtime/config';
 import { configureApp } from '../../apps/api/src/http/configure-app';
-import { OperatorsService } from '../../apps/api/src/keys/operators.service';
+import { OperatorsService } from '../../apps/api/src/keys/operators/operators.service';
 import { createMigratedDatabase } from './database';
 
 /** A clock that a test moves. */

@@ -11,7 +11,7 @@ require('reflect-metadata');
 const { NestFactory } = require('@nestjs/core');
 const { AppModule } = require('../app.module');
 const { OperatorsService } = require('../keys');
-const { ServiceLogger } = require('../runtime/logger');
+const { ServiceLogger } = require('../runtime/observability/logger');
 const { takeEnvironment } = require('../runtime/config-loader');
 const { runningSettings } = require('../sandbox');
 

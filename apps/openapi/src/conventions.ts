@@ -1,5 +1,5 @@
 /** The meaning of members' names for their values. The contract has one name for one form, everywhere. */
-import type { JsonSchema } from '../../api/src/http/schemas';
+import type { JsonSchema } from '../../api/src/http/validation/schemas';
 
 const USDC: JsonSchema = { pattern: '^\\d{1,13}\\.\\d{6}$', examples: ['12.500000'] };
 const MOMENT: JsonSchema = { format: 'date-time', examples: ['2026-03-01T12:00:00.000Z'] };

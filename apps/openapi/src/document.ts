@@ -1,5 +1,5 @@
 /** Builds the OpenAPI document: routes from Nest, bodies and queries from the checks of the DTOs, responses from the types of the handlers. */
-import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/schemas';
+import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/validation/schemas';
 import { EVENT_DESCRIPTIONS, FLEET_EVENTS, OPERATOR_EVENTS } from '../../api/src/events/event-types';
 import type { ErrorCode } from '../../api/src/http/answers';
 import { ErrorResponses } from './error-responses';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../api/src/http/answers';
-import type { JsonSchema } from '../../api/src/http/schemas';
+import type { JsonSchema } from '../../api/src/http/validation/schemas';
 import { ERRORS } from './errors';
 import { headerRefs, json, type Member, pascal, refTo } from './parts';
 import type { Source } from './source';

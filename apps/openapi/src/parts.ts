@@ -1,5 +1,5 @@
 /** The small parts of the document. */
-import type { JsonSchema } from '../../api/src/http/schemas';
+import type { JsonSchema } from '../../api/src/http/validation/schemas';
 import { RESPONSE_HEADERS } from './headers';
 
 export type Member = Record<string, unknown>;

@@ -1,7 +1,7 @@
 /** Reads the sources of the API by the TypeScript compiler: doc comments, and JSON schemas of the types that routes return. */
 import { join, sep } from 'node:path';
 import ts from 'typescript';
-import type { JsonSchema } from '../../api/src/http/schemas';
+import type { JsonSchema } from '../../api/src/http/validation/schemas';
 import { stringFormat, isDecimal } from './conventions';
 
 const ROOT_FILES = ['apps/api/src/app.module.ts', 'apps/openapi/src/error-bodies.ts'];

@@ -1,6 +1,6 @@
 import type { Spending } from '#chain';
 import { Transform } from 'class-transformer';
-import { Check, IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, itself, Trimmed } from '../http/checks';
+import { Check, IsMetadata, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, itself, Trimmed } from '../http/validation/checks';
 import type { FleetSpendingView } from '../fleets';
 import { formatUsdc } from '../money/usdc';
 import { pageQuery } from '../lists/pages';

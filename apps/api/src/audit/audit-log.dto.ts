@@ -1,4 +1,4 @@
-import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
+import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/validation/checks';
 import { keysetQuery } from '../lists/pages';
 
 /** The recorded action: the object's kind, and its change. */

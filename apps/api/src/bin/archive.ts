@@ -8,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
 import { ArchiveService, type MovedMonth, readArchive } from '../archive';
 import { takeEnvironment } from '../runtime/config-loader';
-import { ServiceLogger } from '../runtime/logger';
+import { ServiceLogger } from '../runtime/observability/logger';
 import { runningSettings } from '../sandbox';
 import { MONTH_NAME } from '../statements';
 

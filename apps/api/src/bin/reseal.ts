@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
 import { takeEnvironment } from '../runtime/config-loader';
 import { ResealingService } from '../keys';
-import { ServiceLogger } from '../runtime/logger';
+import { ServiceLogger } from '../runtime/observability/logger';
 import { runningSettings } from '../sandbox';
 
 async function run(): Promise<void> {

@@ -7,17 +7,17 @@ import { type Chain, PAYMENT_CHANNELS_ADDRESS } from '#chain';
 import { AppModule } from '../app.module';
 import { StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
-import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { checkIdentity, connectChain } from '../runtime/connections/chain-connection';
 import { configureApp } from '../http/configure-app';
-import { Metrics } from '../runtime/metrics';
-import { serveMetrics } from '../runtime/metrics-server';
-import { drain, listen } from '../runtime/server';
+import { Metrics } from '../runtime/observability/metrics';
+import { serveMetrics } from '../runtime/observability/metrics-server';
+import { drain, listen } from '../runtime/process/server';
 import { requireQueue } from '../jobs/queue-connection';
 import { ResealingService } from '../keys';
-import { ServiceLogger } from '../runtime/logger';
+import { ServiceLogger } from '../runtime/observability/logger';
 import { boot, type Booted, firstOperatorKey, storedFact, transferToTry, writeSandboxFile } from '../sandbox';
-import { Shutdown } from '../runtime/shutdown';
-import { startTracing } from '../runtime/tracing';
+import { Shutdown } from '../runtime/process/shutdown';
+import { startTracing } from '../runtime/observability/tracing';
 
 /** How much longer than its settlement a request may take. */
 const DRAIN_GRACE_MS = 5_000;

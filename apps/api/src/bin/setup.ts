@@ -9,10 +9,10 @@ import { LocalSigner, createTestMint, nodeAddress } from '#chain';
 import { AppModule } from '../app.module';
 import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
-import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { checkIdentity, connectChain } from '../runtime/connections/chain-connection';
 import { signerOf } from '../key-sources';
-import { openDatabase } from '../runtime/database-connection';
-import { ServiceLogger } from '../runtime/logger';
+import { openDatabase } from '../runtime/connections/database-connection';
+import { ServiceLogger } from '../runtime/observability/logger';
 import { OperatorsService, ResealingService } from '../keys';
 
 async function setUp(): Promise<void> {

@@ -4,15 +4,15 @@ import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
 import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
-import { checkIdentity, connectChain } from '../runtime/chain-connection';
+import { checkIdentity, connectChain } from '../runtime/connections/chain-connection';
 import { requireQueue } from '../jobs/queue-connection';
 import { ResealingService } from '../keys';
-import { ServiceLogger } from '../runtime/logger';
-import { openDatabase } from '../runtime/database-connection';
-import { Metrics } from '../runtime/metrics';
-import { serveMetrics } from '../runtime/metrics-server';
-import { Shutdown } from '../runtime/shutdown';
-import { startTracing } from '../runtime/tracing';
+import { ServiceLogger } from '../runtime/observability/logger';
+import { openDatabase } from '../runtime/connections/database-connection';
+import { Metrics } from '../runtime/observability/metrics';
+import { serveMetrics } from '../runtime/observability/metrics-server';
+import { Shutdown } from '../runtime/process/shutdown';
+import { startTracing } from '../runtime/observability/tracing';
 
 const shutdown = new Shutdown();
 

@@ -8,7 +8,7 @@ import { jobView, type JobView, policyOf } from './bulk.dto';
 import { JobCancelled } from './bulk.errors';
 import { changesOfMany } from './bulk-changes';
 import { BulkJobsStore } from './bulk-jobs.store';
-import { BulkSteps } from './bulk-steps';
+import { BulkSteps } from './running/bulk-steps';
 
 /** More accounts than one transaction can change. */
 const MAX_OF_PART = 1_000;

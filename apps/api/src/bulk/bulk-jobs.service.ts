@@ -31,7 +31,7 @@ import {
 import { changesOfMany, fleetChangesOfMany, counted, labelChangesOfMany } from './bulk-changes';
 import { BulkKeyConflict, JobFinished } from './bulk.errors';
 import { BulkJobsStore, run } from './bulk-jobs.store';
-import { BulkTurns } from './bulk-turns';
+import { BulkTurns } from './running/bulk-turns';
 
 const RETENTION_EVERY_MS = 3_600_000;
 

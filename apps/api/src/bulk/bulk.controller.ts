@@ -4,7 +4,7 @@ import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { IdempotencyKeyHeader } from '../http/headers';
-import { LargeBody } from '../http/json-body';
+import { LargeBody } from '../http/body/json-body';
 import { BulkJobsService } from './bulk-jobs.service';
 import { type BulkDryRunView, BulkDto, type JobView } from './bulk.dto';
 

@@ -1,6 +1,6 @@
-import { Check, type Defect, IsNested, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, itself } from '../http/checks';
+import { Check, type Defect, IsNested, IsNullable, IsOmittable, IsOneOf, IsText, IsTextList, itself } from '../http/validation/checks';
 import { LABEL, MAX_LABELS } from '../accounts';
-import { codePoints } from '../http/text';
+import { codePoints } from '../http/validation/text';
 import { keysetQuery, pageQuery } from '../lists/pages';
 import { UpdatePolicyDto } from '../policy';
 import { BULK_ACTIONS, REQUESTED_ACTIONS, type BulkAction, type BulkJob, JOB_STATUSES, type JobStatus } from './bulk-job.entity';

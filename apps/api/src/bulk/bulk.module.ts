@@ -15,9 +15,9 @@ import { BulkController } from './bulk.controller';
 import { BulkJob } from './bulk-job.entity';
 import { BulkJobsService } from './bulk-jobs.service';
 import { BulkJobsStore } from './bulk-jobs.store';
-import { BulkRunner } from './bulk-runner';
-import { BulkSteps } from './bulk-steps';
-import { BulkTurns } from './bulk-turns';
+import { BulkRunner } from './running/bulk-runner';
+import { BulkSteps } from './running/bulk-steps';
+import { BulkTurns } from './running/bulk-turns';
 import { JobsController } from './jobs.controller';
 
 /** One change of many accounts, as a job. */

@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
-import { NoFields } from '../http/no-fields';
+import { NoFields } from '../http/validation/no-fields';
 import type { Page } from '../lists/pages';
 import { BulkJobsService } from './bulk-jobs.service';
 import { type JobAccountView, type JobDetailsView, type JobView, ListJobAccountsQuery, ListJobsQuery } from './bulk.dto';

@@ -5,10 +5,10 @@ import { OrdersModule } from '../orders';
 import { PaymentsModule } from '../payments';
 import { StatementsModule } from '../statements';
 import { TransfersModule } from '../transfers';
-import { BrowserSessionGuard } from './browser-session.guard';
-import { ExportsController } from './exports.controller';
-import { DashboardPaymentsController } from './payments.controller';
-import { DashboardRentController } from './rent.controller';
+import { BrowserSessionGuard } from './sign-in/browser-session.guard';
+import { ExportsController } from './data/exports.controller';
+import { DashboardPaymentsController } from './data/payments.controller';
+import { DashboardRentController } from './data/rent.controller';
 
 /** Lists of the dashboard over features that need the chain. */
 @Module({

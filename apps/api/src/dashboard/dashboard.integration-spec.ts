@@ -8,10 +8,10 @@ import type supertest from 'supertest';
 import { firstIdAt, newId } from '#database';
 import { startApp, type TestApp } from '../../../../test/support/app';
 import { eventually } from '../../../../test/support/eventually';
-import { OperatorsService } from '../keys/operators.service';
+import { OperatorsService } from '../keys/operators/operators.service';
 import { PageController } from './page.controller';
 import { readFiles } from '../site/static-files';
-import { SignInAttempts } from './sign-in-attempts';
+import { SignInAttempts } from './sign-in/sign-in-attempts';
 
 const PAGE = { 'X-Dashboard': '1' };
 

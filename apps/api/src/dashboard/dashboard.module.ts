@@ -3,20 +3,20 @@ import { AuditModule } from '../audit';
 import { EventsModule } from '../events';
 import { KeysModule } from '../keys';
 import { LedgerModule } from '../ledger';
-import { BrowserSessionsController } from './browser-sessions.controller';
-import { DashboardAccountsService } from './dashboard-accounts.service';
-import { DashboardDataController } from './dashboard-data.controller';
-import { DashboardDataService } from './dashboard-data.service';
-import { DashboardEventsController } from './dashboard-events.controller';
-import { DashboardEventsService } from './dashboard-events.service';
-import { DashboardSessionController } from './dashboard-session.controller';
+import { BrowserSessionsController } from './sign-in/browser-sessions.controller';
+import { DashboardAccountsService } from './data/dashboard-accounts.service';
+import { DashboardDataController } from './data/dashboard-data.controller';
+import { DashboardDataService } from './data/dashboard-data.service';
+import { DashboardEventsController } from './data/dashboard-events.controller';
+import { DashboardEventsService } from './data/dashboard-events.service';
+import { DashboardSessionController } from './sign-in/dashboard-session.controller';
 import { WebhooksModule } from '../webhooks';
 import { toPage } from './opened-by-browser';
 import { IconController, PageController } from './page.controller';
 import { RootController } from './root.controller';
-import { SearchController } from './search.controller';
-import { SearchService } from './search.service';
-import { SignInAttempts } from './sign-in-attempts';
+import { SearchController } from './search/search.controller';
+import { SearchService } from './search/search.service';
+import { SignInAttempts } from './sign-in/sign-in-attempts';
 
 /** The dashboard: its files, its sign-in, and its data beyond the API. PageController comes last, because its route matches every path. */
 @Module({

@@ -1,4 +1,4 @@
-import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/checks';
+import { IsMoment, IsOmittable, IsOneOf, IsText } from '../http/validation/checks';
 import { pageQuery } from '../lists/pages';
 import { EVENT_TYPES, TEST_EVENT } from './event-types';
 import type { Event } from './event.entity';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { newId } from '#database';
 import { Clock } from '../runtime/clock';
-import { currentTraceparent } from '../runtime/tracing';
+import { currentTraceparent } from '../runtime/observability/tracing';
 import type { EventData } from './event-data';
 import type { EventType } from './event-types';
 

@@ -6,7 +6,7 @@ import { DryRunHeader, SupportsDryRun } from '../http/dry-run';
 import { IdempotencyKeyHeader, IfMatchHeader } from '../http/headers';
 import type { Page } from '../lists/pages';
 import { UpdateFleetPolicyDto } from '../policy';
-import { NoFields } from '../http/no-fields';
+import { NoFields } from '../http/validation/no-fields';
 import { respond, SignatureRequestsService, type SignatureRequiredView, versioned } from '../signatures';
 import {
   ChangeFleetDto,

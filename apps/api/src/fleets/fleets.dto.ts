@@ -1,5 +1,5 @@
 import type { FleetLimits, FleetSpending } from '#chain';
-import { IsMetadata, IsNested, IsNullable, IsOmittable, IsText, IsUsdcLimit, Trimmed } from '../http/checks';
+import { IsMetadata, IsNested, IsNullable, IsOmittable, IsText, IsUsdcLimit, Trimmed } from '../http/validation/checks';
 import { pageQuery } from '../lists/pages';
 import { formatUsdc, limitToMicroUsdc, microUsdcToLimit } from '../money/usdc';
 import { periodView, type PeriodView, type PolicyFields, UpdateFleetPolicyDto } from '../policy';

@@ -10,7 +10,7 @@ import { OperatorsService } from '../keys';
 import { mergedMetadata, tooManyKeys } from '../lists/references';
 import { applyVersioned, type GivenCounterparty, PolicyService, toPolicyChange, type UpdateFleetPolicyDto } from '../policy';
 import { Failpoints } from '../runtime/failpoints';
-import { FeePayerBalance } from '../runtime/fee-payer-balance';
+import { FeePayerBalance } from '../runtime/observability/fee-payer-balance';
 import { SignatureRequired, type Signed } from '../signatures';
 import { Fleet } from './fleet.entity';
 import { FleetReader, requireLimitsVersion } from './fleet-reader';

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Forbidden, Unauthorized } from './domain.errors';
-import { requestIdOf } from './request-id';
+import { requestIdOf } from './requests/request-id';
 
 /** The API key of a request, and what it may access. */
 export interface Caller {

@@ -2,7 +2,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import { InvalidRequest } from './domain.errors';
-import { codePoints } from './text';
+import { codePoints } from './validation/text';
 
 /** Longest idempotency key in a header or a body, in characters. */
 export const MAX_IDEMPOTENCY_KEY = 128;

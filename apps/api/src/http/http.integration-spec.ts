@@ -3,7 +3,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ChainUnavailableError } from '#chain';
 import { startApp, type TestApp } from '../../../../test/support/app';
 import { AgentAllowed, Public } from './access';
-import { IsMetadata, IsNullable, IsOmittable, IsText, IsTextList, IsUsdcAmount, IsUsdcLimit } from './checks';
+import { IsMetadata, IsNullable, IsOmittable, IsText, IsTextList, IsUsdcAmount, IsUsdcLimit } from './validation/checks';
 import { DomainError } from './domain.errors';
 import { pageQuery } from '../lists/pages';
 

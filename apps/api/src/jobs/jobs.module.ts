@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ContinuousJobsService } from './continuous-jobs.service';
+import { ContinuousJobsService } from './continuous/continuous-jobs.service';
 import { JobsService } from './jobs.service';
 
 /** Where features register their jobs, whether or not this process runs them. */

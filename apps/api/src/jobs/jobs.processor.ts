@@ -3,8 +3,8 @@ import { Logger, Optional, type BeforeApplicationShutdown, type OnApplicationBoo
 import type { Job, Queue } from 'bullmq';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { Metrics } from '../runtime/metrics';
-import { withLogIds } from '../runtime/log-context';
+import { Metrics } from '../runtime/observability/metrics';
+import { withLogIds } from '../runtime/observability/log-context';
 import { Outages, type Dependency } from './outages';
 import { JobsService, type RecurringJob } from './jobs.service';
 

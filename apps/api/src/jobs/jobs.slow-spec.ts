@@ -11,7 +11,7 @@ import { Chain, ChainUnavailableError } from '#chain';
 import { Config } from '../runtime/config';
 import { JOBS_QUEUE } from './jobs.processor';
 import { JobsService, type RecurringJob } from './jobs.service';
-import { Metrics } from '../runtime/metrics';
+import { Metrics } from '../runtime/observability/metrics';
 import { WorkerModule } from './worker.module';
 
 let database: TestDatabase;

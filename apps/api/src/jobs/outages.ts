@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
 import { storageFault } from '#database';
 import { ChainUnavailable, StorageUnavailable } from '../http/domain.errors';
-import { messageOf } from '../runtime/message-of';
+import { messageOf } from '../runtime/observability/message-of';
 
 /** The services that background work depends on, and may find unavailable. */
 export type Dependency = 'chain' | 'database';

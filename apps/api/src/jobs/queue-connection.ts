@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { beginningWith, DatabaseClient } from '#database';
 import { StartError } from '../runtime/config-loader';
 import type { Config } from '../runtime/config';
-import { messageOf } from '../runtime/message-of';
+import { messageOf } from '../runtime/observability/message-of';
 
 /** Two for BullMQ's statements, one on which its worker listens, and one to spare. */
 const POOL_SIZE = 4;

@@ -2,7 +2,7 @@ import { BullModule } from '@nestjs/bullmq';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Config } from '../runtime/config';
 import { QueueConnection } from './queue-connection';
-import { ContinuousJobsRunner } from './continuous-jobs.runner';
+import { ContinuousJobsRunner } from './continuous/continuous-jobs.runner';
 import { JOBS_QUEUE, JobsProcessor } from './jobs.processor';
 import { JobsModule } from './jobs.module';
 

@@ -21,7 +21,7 @@ import { asOperator } from './as-operator';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
 import { AccountBusy, AccountInUse, InvalidDestination, NothingToSweep } from './key-rotation.errors';
-import { messageOf } from '../runtime/message-of';
+import { messageOf } from '../runtime/observability/message-of';
 
 const RECOVERY_EVERY_MS = 5_000;
 const HOLDS_MONEY = 'it holds USDC, or has reserved some';

@@ -10,7 +10,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { PurseStore } from '../purses';
 import { asOperator } from './as-operator';
 import { AccountBusy, ForgedRotation } from './key-rotation.errors';
-import { messageOf } from '../runtime/message-of';
+import { messageOf } from '../runtime/observability/message-of';
 
 const RECOVERY_EVERY_MS = 5_000;
 

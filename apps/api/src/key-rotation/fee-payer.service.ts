@@ -7,8 +7,8 @@ import { JobsService } from '../jobs/jobs.service';
 import { signerOf } from '../key-sources';
 import { OperatorsService } from '../keys';
 import { Config } from '../runtime/config';
-import { messageOf } from '../runtime/message-of';
-import { Metrics } from '../runtime/metrics';
+import { messageOf } from '../runtime/observability/message-of';
+import { Metrics } from '../runtime/observability/metrics';
 
 const CHECK_EVERY_MS = 10_000;
 const WARN_EVERY_MS = 60_000;

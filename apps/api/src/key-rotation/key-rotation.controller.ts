@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import type { AccountView } from '../accounts';
 import { Answers } from '../http/answers';
 import { Caller, requireKey } from '../http/caller';
-import { NoFields } from '../http/no-fields';
+import { NoFields } from '../http/validation/no-fields';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import type { SweepView } from './account-closing.service';
 import { ChainKeyService } from './chain-key.service';

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 import { isAddress } from '#chain';
-import { Check, IsOmittable, IsText, itself } from '../http/checks';
+import { Check, IsOmittable, IsText, itself } from '../http/validation/checks';
 
 const DESTINATION = { min: 1, max: 64 };
 

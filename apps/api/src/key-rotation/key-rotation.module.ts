@@ -13,7 +13,7 @@ import { AuthorityRotationService } from './authority-rotation.service';
 import { KeyRotationController } from './key-rotation.controller';
 import { FeePayerService } from './fee-payer.service';
 import { SignaturesModule } from '../signatures';
-import { SurplusRentService } from './surplus-rent.service';
+import { SurplusRentService } from './rent/surplus-rent.service';
 import { ChainKeyService } from './chain-key.service';
 import { AccountClosingAction, AuthorityRotationAction, HandOverAction, OperatorRotationAction, SweepAction } from './custody.actions';
 import { OperatorRotationService } from './operator-rotation.service';

@@ -22,7 +22,7 @@ import { pollUntil } from '../runtime/poll';
 import { EncryptionService } from '../secrets';
 import type { Signed } from '../signatures';
 import { ForgedRotation, HandingOver, OperatorBusy, RotationUnsettled } from './key-rotation.errors';
-import { messageOf } from '../runtime/message-of';
+import { messageOf } from '../runtime/observability/message-of';
 
 const RECOVERY_EVERY_MS = 5_000;
 /** Accounts that are changed at once. */

@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { StartError } from '../runtime/config-loader';
 import { EncryptionService, RowMacs, type SealPurpose } from '../secrets';
-import { messageOf } from '../runtime/message-of';
+import { messageOf } from '../runtime/observability/message-of';
 
 /** Every column with sealed secrets. Add a new one here. */
 const SEALED: { table: string; column: string; purpose: SealPurpose }[] = [

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Logger } from '@nestjs/common';
 import type { Response } from 'express';
-import { messageOf } from '../runtime/message-of';
+import { messageOf } from '../runtime/observability/message-of';
 
 /** How long the reader of an export may read nothing. */
 const STALL_TIMEOUT_MS = 2 * 60_000;

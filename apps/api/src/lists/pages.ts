@@ -1,7 +1,7 @@
 import { Transform } from 'class-transformer';
 import { And, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, type FindOperator } from 'typeorm';
 import { firstIdAt, isId, type IdPrefix, type Sql, sql } from '#database';
-import { Check, itself } from '../http/checks';
+import { Check, itself } from '../http/validation/checks';
 
 /** One page of a list, newest first. */
 export interface Page<T> {

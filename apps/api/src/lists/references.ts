@@ -1,6 +1,6 @@
 /** The words that callers attach to an order or a payment: stored and returned, not interpreted, not compared by a replay. */
 import { type Sql, sql } from '#database';
-import { IsMetadata, IsOmittable, IsText, MAX_METADATA_KEYS } from '../http/checks';
+import { IsMetadata, IsOmittable, IsText, MAX_METADATA_KEYS } from '../http/validation/checks';
 import { InvalidRequest } from '../http/domain.errors';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };

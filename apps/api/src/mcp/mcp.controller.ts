@@ -7,7 +7,7 @@ import { McpTools, readApiDocument } from '#mcp';
 import { AgentOnly } from '../http/access';
 import { Caller } from '../http/caller';
 import { Unauthorized } from '../http/domain.errors';
-import { requestIdOf } from '../http/request-id';
+import { requestIdOf } from '../http/requests/request-id';
 import { RebindingGuard } from './rebinding.guard';
 
 /** How long one call to this service may take, in milliseconds: longer than a request waits for a settlement. */

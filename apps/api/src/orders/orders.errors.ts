@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../http/answers';
 import { type Caller, covers } from '../http/caller';
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
-import { TooManyAtOnce } from '../http/rate-limit';
+import { TooManyAtOnce } from '../http/limits/rate-limit';
 import type { StoredFailure, StoredViolation, Order } from './order.entity';
 import { policyMember } from './processing/violations';
 

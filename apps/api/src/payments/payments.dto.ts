@@ -11,7 +11,7 @@ import {
   itself,
   type Defect,
   IsStatusFilter,
-} from '../http/checks';
+} from '../http/validation/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { ReferencedDto } from '../lists/references';
 import { MAX_URL } from '../egress/url-policy';

@@ -3,7 +3,7 @@ import { storageFault } from '#database';
 import type { Caller } from '../http/caller';
 import { StorageUnavailable } from '../http/domain.errors';
 import { REPLAYED } from '../http/dry-run';
-import { unsentUnlessStored } from '../http/unsent';
+import { unsentUnlessStored } from '../http/errors/unsent';
 import { referenceMembers } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import { Credentials } from './process/credentials';

@@ -1,5 +1,5 @@
 import { Logger, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { type LogIds, withLogIds } from '../runtime/log-context';
+import { type LogIds, withLogIds } from '../runtime/observability/log-context';
 import { RENEWALS_PER_LEASE } from './lease';
 
 /** Longer than any work takes, all time-outs of its calls together. Work that is still running then hangs: its row is left to others. */

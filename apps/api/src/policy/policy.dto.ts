@@ -1,5 +1,5 @@
 import type { ChainPolicy } from '#chain';
-import { IsFlag, IsNullable, IsOmittable, IsTextList, IsUsdcLimit, IsWholeSecond } from '../http/checks';
+import { IsFlag, IsNullable, IsOmittable, IsTextList, IsUsdcLimit, IsWholeSecond } from '../http/validation/checks';
 import { microUsdcToLimit } from '../money/usdc';
 
 /** The most entries of each list that the program accepts. */

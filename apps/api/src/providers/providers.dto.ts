@@ -1,5 +1,5 @@
 import { isAddress } from '#chain';
-import { Check, IsFlag, IsNullable, IsOmittable, IsTextList, IsWholeNumber, itself, parseMoment } from '../http/checks';
+import { Check, IsFlag, IsNullable, IsOmittable, IsTextList, IsWholeNumber, itself, parseMoment } from '../http/validation/checks';
 import { InvalidRequest } from '../http/domain.errors';
 import { keysetQuery } from '../lists/pages';
 import { CATEGORY } from '../policy';

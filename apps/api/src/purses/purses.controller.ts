@@ -4,7 +4,7 @@ import { AgentAllowed } from '../http/access';
 import { Answers, ORDER_ERRORS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
-import { NoFields } from '../http/no-fields';
+import { NoFields } from '../http/validation/no-fields';
 import type { Page } from '../lists/pages';
 import { respond, SignatureRequestsService, type SignatureRequiredView } from '../signatures';
 import { PurseApproval } from './orders/purse-approval.action';

@@ -1,4 +1,4 @@
-import { Check, IsOmittable, IsText, IsUsdcAmount, itself, IsOneOf, IsStatusFilter } from '../http/checks';
+import { Check, IsOmittable, IsText, IsUsdcAmount, itself, IsOneOf, IsStatusFilter } from '../http/validation/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { pageQuery } from '../lists/pages';
 import { type Metadata, ReferencedDto } from '../lists/references';

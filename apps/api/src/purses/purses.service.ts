@@ -17,7 +17,7 @@ import { covers, requireCover, type Caller } from '../http/caller';
 import { NotFound } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
 import type { Page } from '../lists/pages';
-import { unsentUnlessStored } from '../http/unsent';
+import { unsentUnlessStored } from '../http/errors/unsent';
 import { parseUsdc } from '../money/usdc';
 import {
   Backfill,

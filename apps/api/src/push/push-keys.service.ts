@@ -3,7 +3,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { execute, sql } from '#database';
 import { EncryptionService } from '../secrets';
-import { newVapidKey, vapidKeyOf, type VapidKey } from './vapid';
+import { newVapidKey, vapidKeyOf, type VapidKey } from './sending/vapid';
 
 const ID = 'vapid';
 

@@ -1,5 +1,5 @@
 import { ECDH } from 'node:crypto';
-import { Check, IsNested, itself } from '../http/checks';
+import { Check, IsNested, itself } from '../http/validation/checks';
 import { egressUrlDefect, MAX_URL } from '../egress/url-policy';
 
 /** Bytes of an uncompressed point on P-256, and of the secret (RFC 8291). */

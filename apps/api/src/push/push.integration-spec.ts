@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { decrypt } from 'http_ece';
 import { startApp, type TestApp } from '../../../../test/support/app';
 import { OutboxService } from '../events/outbox.service';
-import { OperatorsService } from '../keys/operators.service';
-import { PushMessagesStore } from './push-messages.store';
-import { PushJob } from './push.job';
+import { OperatorsService } from '../keys/operators/operators.service';
+import { PushMessagesStore } from './sending/push-messages.store';
+import { PushJob } from './sending/push.job';
 
 let service: TestApp;
 let pushService: PushService;

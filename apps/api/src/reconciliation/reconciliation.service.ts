@@ -11,7 +11,7 @@ import { AuthorityRotationService } from '../key-rotation';
 import { ArchivedMonths, LedgerService, SumsComparison } from '../ledger';
 import { Clock } from '../runtime/clock';
 import { formatUsdc } from '../money/usdc';
-import { Metrics } from '../runtime/metrics';
+import { Metrics } from '../runtime/observability/metrics';
 import { ChargeSettlement } from '../payments';
 import { PurseClosingService } from '../payments';
 import { Backfill, OrderReader, Restores } from '../orders';

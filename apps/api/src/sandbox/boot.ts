@@ -1,8 +1,8 @@
 import { startEmbeddedPostgres } from '#embedded-postgres';
 import { readConfig, readEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
-import { openDatabase } from '../runtime/database-connection';
-import type { Shutdown } from '../runtime/shutdown';
+import { openDatabase } from '../runtime/connections/database-connection';
+import type { Shutdown } from '../runtime/process/shutdown';
 import { bootstrapChain } from './chain';
 import { lockDataDirectory } from './data-directory';
 import { sandboxKeys } from './key-files';

@@ -11,7 +11,7 @@ import { startEmbeddedChain } from '#litesvm-rpc';
 import { resolve } from 'node:path';
 import { signerOf } from '../key-sources';
 import { StartError, readEnvironment } from '../runtime/config-loader';
-import type { Shutdown } from '../runtime/shutdown';
+import type { Shutdown } from '../runtime/process/shutdown';
 import { testMintKey } from './key-files';
 
 /** Ours, and the one that metered sellers speak. */

@@ -3,7 +3,7 @@ import { Chain, ChainRefusedError } from '#chain';
 import { AccountsService, AccountViews } from '../accounts';
 import { Caller } from '../http/caller';
 import { Answers } from '../http/answers';
-import { IsText, IsUsdcAmount, IsWholeNumber } from '../http/checks';
+import { IsText, IsUsdcAmount, IsWholeNumber } from '../http/validation/checks';
 import { ACCOUNT_MISSING, ChainUnavailable, InvalidRequest, NotFound } from '../http/domain.errors';
 import { parseUsdc } from '../money/usdc';
 

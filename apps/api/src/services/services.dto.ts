@@ -1,4 +1,4 @@
-import { IsOmittable, IsText, IsTextList, IsUsdcAmount } from '../http/checks';
+import { IsOmittable, IsText, IsTextList, IsUsdcAmount } from '../http/validation/checks';
 import { keysetQuery } from '../lists/pages';
 import type { PaymentMethodName, PaymentProtocol } from '../payments';
 

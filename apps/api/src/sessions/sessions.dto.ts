@@ -1,5 +1,5 @@
 import { type OpeningFacts, openingMembers, STATUS_BY_OPENING } from '../allowances';
-import { IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, IsStatusFilter } from '../http/checks';
+import { IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, IsStatusFilter } from '../http/validation/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';

@@ -5,7 +5,7 @@ import { listedAccounts, operatorCaller } from '../../../../test/support/caller'
 import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
 import { ReadRows } from '../../../../test/support/rows-read';
 import { Session } from './session.entity';
-import { SessionReader } from './session-reader';
+import { SessionReader } from './store/session-reader';
 import type { ListSessionsQuery } from './sessions.dto';
 import { SessionsService } from './sessions.service';
 

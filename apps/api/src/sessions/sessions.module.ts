@@ -9,18 +9,18 @@ import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
 import { ProvidersModule } from '../providers';
 import { SecretsModule } from '../secrets';
-import { SessionEnds } from './session-ends';
-import { SessionFinality } from './session-finality';
-import { SessionClosingService } from './session-closing.service';
+import { SessionEnds } from './closing/session-ends';
+import { SessionFinality } from './closing/session-finality';
+import { SessionClosingService } from './closing/session-closing.service';
 import { Session } from './session.entity';
-import { SessionOpeningHandler, TopUpHandler } from './session.handlers';
-import { SessionReader } from './session-reader';
-import { SessionStore } from './session.store';
-import { SessionVouchers } from './session-vouchers';
-import { SessionTopUpsService } from './session-top-ups.service';
+import { SessionOpeningHandler, TopUpHandler } from './orders/session.handlers';
+import { SessionReader } from './store/session-reader';
+import { SessionStore } from './store/session.store';
+import { SessionVouchers } from './store/session-vouchers';
+import { SessionTopUpsService } from './orders/session-top-ups.service';
 import { SessionsController } from './sessions.controller';
 import { SignaturesModule } from '../signatures';
-import { SessionApproval } from './session-approval.action';
+import { SessionApproval } from './orders/session-approval.action';
 import { SessionsService } from './sessions.service';
 
 /** Sessions: a cap in escrow for one provider, paid out by vouchers. */

@@ -13,7 +13,7 @@ import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
 import { providerUrlDefect } from '../egress/url-policy';
 import { type Page } from '../lists/pages';
-import { unsentUnlessStored } from '../http/unsent';
+import { unsentUnlessStored } from '../http/errors/unsent';
 import {
   type AllowanceAnswer,
   type AllowanceKind,
@@ -36,10 +36,10 @@ import {
   type Simulated,
 } from '../orders';
 import type { Signed } from '../signatures';
-import { SessionReader } from './session-reader';
-import { SessionStore } from './session.store';
+import { SessionReader } from './store/session-reader';
+import { SessionStore } from './store/session.store';
 import { SESSION_STATES, type SessionState } from './session.states';
-import { SessionOpeningHandler } from './session.handlers';
+import { SessionOpeningHandler } from './orders/session.handlers';
 import { hashOfProvider, Session } from './session.entity';
 import {
   DEFAULT_EXPIRY_SECONDS,

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Answers, type ErrorCode } from '../http/answers';
 import { Caller } from '../http/caller';
-import { NoFields } from '../http/no-fields';
+import { NoFields } from '../http/validation/no-fields';
 import type { Page } from '../lists/pages';
 import { respond } from './respond';
 import {

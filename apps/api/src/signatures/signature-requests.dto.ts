@@ -1,4 +1,4 @@
-import { Check, IsOmittable, IsOneOf, itself } from '../http/checks';
+import { Check, IsOmittable, IsOneOf, itself } from '../http/validation/checks';
 import { pageQuery } from '../lists/pages';
 import type { SignatureRequest } from './signature-request.entity';
 

@@ -4,8 +4,8 @@ import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
 import { Public } from '../http/access';
 import { Answers } from '../http/answers';
-import { FeePayerBalance } from '../runtime/fee-payer-balance';
-import { Draining } from '../runtime/draining';
+import { FeePayerBalance } from '../runtime/observability/fee-payer-balance';
+import { Draining } from '../runtime/process/draining';
 
 /** Liveness and readiness for load balancers, outside the versioned API. */
 @Public()

@@ -1,7 +1,7 @@
 import { Controller, Get, Header, VERSION_NEUTRAL } from '@nestjs/common';
 import { Config } from '../runtime/config';
-import { Metrics } from '../runtime/metrics';
-import { METRICS_TYPE } from '../runtime/metrics-server';
+import { Metrics } from '../runtime/observability/metrics';
+import { METRICS_TYPE } from '../runtime/observability/metrics-server';
 import { Public } from '../http/access';
 import { NotFound } from '../http/domain.errors';
 

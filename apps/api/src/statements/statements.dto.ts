@@ -1,4 +1,4 @@
-import { IsOmittable, IsText } from '../http/checks';
+import { IsOmittable, IsText } from '../http/validation/checks';
 import type { RecordView } from '../accounts';
 import { MONTH_NAME } from './months';
 

@@ -1,4 +1,4 @@
-import { IsMoment, IsOmittable, IsText, IsUsdcAmount, IsStatusFilter } from '../http/checks';
+import { IsMoment, IsOmittable, IsText, IsUsdcAmount, IsStatusFilter } from '../http/validation/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { MAX_REFERENCE, ReferencedDto, referenceMembers, type Metadata } from '../lists/references';
 import { formatUsdc } from '../money/usdc';

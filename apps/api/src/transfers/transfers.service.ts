@@ -11,7 +11,7 @@ import { referencedBy } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
 import { pageConditions, toPage, type Page } from '../lists/pages';
 import { given } from '../persistence/merged-list';
-import { unsentUnlessStored } from '../http/unsent';
+import { unsentUnlessStored } from '../http/errors/unsent';
 import {
   FINAL_AND_OPEN,
   hashOfRequest,

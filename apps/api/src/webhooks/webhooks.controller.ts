@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { Answers } from '../http/answers';
 import { Caller } from '../http/caller';
-import { NoFields } from '../http/no-fields';
+import { NoFields } from '../http/validation/no-fields';
 import type { Page } from '../lists/pages';
-import { ListDeliveriesQuery, type DeliveryView } from './deliveries.dto';
-import { DeliveriesService, type RetriedView } from './deliveries.service';
+import { ListDeliveriesQuery, type DeliveryView } from './deliveries/deliveries.dto';
+import { DeliveriesService, type RetriedView } from './deliveries/deliveries.service';
 import type { EventView } from '../events';
 import {
   ChangeWebhookDto,

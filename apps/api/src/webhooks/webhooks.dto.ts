@@ -9,13 +9,13 @@ import {
   itself,
   textListDefects,
   textListSchema,
-} from '../http/checks';
+} from '../http/validation/checks';
 import { microUsdcToLimit } from '../money/usdc';
 import { egressUrlDefect, MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../lists/pages';
 import { EVENT_TYPES, type EventType } from '../events';
-import type { Webhook } from './webhook.entity';
-import { type Health, UNUSED } from './webhook-health';
+import type { Webhook } from './endpoints/webhook.entity';
+import { type Health, UNUSED } from './endpoints/webhook-health';
 
 const MAX_ACCOUNTS = 100;
 const MAX_FLEETS = 10;

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startApp, type TestApp } from '../../../../test/support/app';
-import { OperatorsService } from '../keys/operators.service';
+import { OperatorsService } from '../keys/operators/operators.service';
 import { EVENT_TYPES } from '../events/event-types';
-import { FanOut } from './fan-out';
+import { FanOut } from './deliveries/fan-out';
 import { aTransferData } from '../events/event.builder';
 import { OutboxService } from '../events/outbox.service';
 import { RetentionService } from './retention.service';

@@ -5,7 +5,7 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { isId, newId } from '#database';
 import { Clock } from '../runtime/clock';
-import { currentTraceparent } from '../runtime/tracing';
+import { currentTraceparent } from '../runtime/observability/tracing';
 import { Config } from '../runtime/config';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
@@ -15,12 +15,12 @@ import { egressUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page, type PageRequest } from '../lists/pages';
 import { lockOperator, requireOwnedAccounts, requireOwnedFleets } from '../keys';
 import { EncryptionService } from '../secrets';
-import { STOPPED_AFTER_MS } from './delivery-sender';
+import { STOPPED_AFTER_MS } from './deliveries/delivery-sender';
 import { Event, eventView, type EventView, TEST_EVENT } from '../events';
-import { WebhookFleet } from './webhook-fleet.entity';
-import { WebhookAccount } from './webhook-account.entity';
-import { newWebhookSecret } from './webhook-secret';
-import { Webhook } from './webhook.entity';
+import { WebhookFleet } from './endpoints/webhook-fleet.entity';
+import { WebhookAccount } from './endpoints/webhook-account.entity';
+import { newWebhookSecret } from './endpoints/webhook-secret';
+import { Webhook } from './endpoints/webhook.entity';
 import {
   accountIdsOf,
   fleetIdsOf,
@@ -30,7 +30,7 @@ import {
   type NewWebhookView,
   type WebhookView,
 } from './webhooks.dto';
-import { WebhookHealth } from './webhook-health';
+import { WebhookHealth } from './endpoints/webhook-health';
 
 /** The most webhooks of an operator: each event is matched with all of them. */
 const MAX_WEBHOOKS = 1_000;

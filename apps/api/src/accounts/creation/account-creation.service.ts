@@ -7,7 +7,7 @@ import { hydrate, idBytes, newId, type Row, type Sql, sql } from '#database';
 import { IdempotencyKeys } from '../../persistence/idempotency';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
-import { FeePayerBalance } from '../../runtime/fee-payer-balance';
+import { FeePayerBalance } from '../../runtime/observability/fee-payer-balance';
 import { Failpoints } from '../../runtime/failpoints';
 import { pollUntil } from '../../runtime/poll';
 import { AuditLog } from '../../audit';

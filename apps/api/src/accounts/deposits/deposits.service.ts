@@ -5,7 +5,7 @@ import { Chain, ChainUnavailableError } from '#chain';
 import { Clock } from '../../runtime/clock';
 import { JobsService } from '../../jobs/jobs.service';
 import { LedgerService } from '../../ledger';
-import { messageOf } from '../../runtime/message-of';
+import { messageOf } from '../../runtime/observability/message-of';
 import { DepositReader, type ReadAccount } from './deposit-reader';
 
 const EVERY_MS = 1_000;

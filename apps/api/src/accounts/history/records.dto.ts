@@ -1,4 +1,4 @@
-import { IsMoment, IsOmittable, IsOneOf, IsText, IsStatusFilter } from '../../http/checks';
+import { IsMoment, IsOmittable, IsOneOf, IsText, IsStatusFilter } from '../../http/validation/checks';
 import { pageQuery } from '../../lists/pages';
 import { MAX_REFERENCE, type Metadata } from '../../lists/references';
 import { LEDGER_ENTRY_TYPES, type LedgerEntry } from '../../ledger';

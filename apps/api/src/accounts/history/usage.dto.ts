@@ -1,4 +1,4 @@
-import { IsMoment, IsOmittable, IsOneOf, IsText } from '../../http/checks';
+import { IsMoment, IsOmittable, IsOneOf, IsText } from '../../http/validation/checks';
 import { USAGE_GROUP_NAMES, type UsageGroup } from '../../ledger';
 import { IsLabelFilter } from '../accounts.dto';
 

@@ -4,7 +4,7 @@ import { type ChainPolicy, isAddress, type PolicyChange } from '#chain';
 import { AuditLog } from '../../audit';
 import { FleetReader, type MembershipView } from '../../fleets';
 import type { Caller } from '../../http/caller';
-import { FeePayerBalance } from '../../runtime/fee-payer-balance';
+import { FeePayerBalance } from '../../runtime/observability/fee-payer-balance';
 import { FeePayerEmpty, InvalidRequest, type Offender } from '../../http/domain.errors';
 import {
   changedPolicy,

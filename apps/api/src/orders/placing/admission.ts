@@ -7,7 +7,7 @@ import { FeePayerEmpty } from '../../http/domain.errors';
 import { DatabaseSize } from '../../persistence/database-size';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
-import { FeePayerBalance } from '../../runtime/fee-payer-balance';
+import { FeePayerBalance } from '../../runtime/observability/fee-payer-balance';
 import type { OrderOutcome } from '../order-handlers.service';
 import type { Order } from '../order.entity';
 import { FeeBudgetExceeded, TooManyPending } from '../orders.errors';

@@ -1,6 +1,6 @@
 import { UNREFERENCED } from '../../lists/references';
-import { logIds } from '../../runtime/log-context';
-import { currentTraceparent } from '../../runtime/tracing';
+import { logIds } from '../../runtime/observability/log-context';
+import { currentTraceparent } from '../../runtime/observability/tracing';
 import type { NewOrder, Order } from '../order.entity';
 
 /** The columns of an order that was just asked for. */

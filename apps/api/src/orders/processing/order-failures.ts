@@ -1,7 +1,7 @@
 /** Why an order failed: what is stored and shown, and which of the program's errors are about something else than the order. */
 import type { Failure } from '#chain';
 import { ACCOUNT_MISSING, isMissing } from '../../http/domain.errors';
-import { lowerFirst } from '../../http/text';
+import { lowerFirst } from '../../http/validation/text';
 import { isPolicyReverted, POLICY_REVERTED } from './current-policy';
 import type { Order, StoredFailure, StoredViolation } from '../order.entity';
 

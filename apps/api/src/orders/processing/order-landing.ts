@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type Failure, type SignedTransaction } from '#chain';
 import { type Account, AccountsService } from '../../accounts';
 import { Failpoints } from '../../runtime/failpoints';
-import { inSpan } from '../../runtime/tracing';
+import { inSpan } from '../../runtime/observability/tracing';
 import { Backfill, isOf } from '../backfill/backfill';
 import { NONCE_REASONS, NONCE_TAKEN, OUTDATED_REASONS, storeFailure } from './order-failures';
 import type { Landed } from '../order-handlers.service';

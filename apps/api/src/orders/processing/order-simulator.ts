@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Chain, type Failure, type Signer } from '#chain';
 import { type Account, AccountsService } from '../../accounts';
-import { inSpan } from '../../runtime/tracing';
+import { inSpan } from '../../runtime/observability/tracing';
 import { ApprovalMacs } from '../approvals/approval-macs';
 import { underCurrentPolicy } from './current-policy';
 import { NONCE_REASONS, OUTDATED_REASONS } from './order-failures';

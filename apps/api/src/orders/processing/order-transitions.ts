@@ -3,7 +3,7 @@ import { asksForApproval, type Violation } from '#chain';
 import { type Account, PolicyLists } from '../../accounts';
 import { Clock } from '../../runtime/clock';
 import { Failpoints } from '../../runtime/failpoints';
-import { inSpan } from '../../runtime/tracing';
+import { inSpan } from '../../runtime/observability/tracing';
 import { ApprovalMacs } from '../approvals/approval-macs';
 import { NOT_LANDED } from './order-failures';
 import { type Landed, OrderHandlers } from '../order-handlers.service';

@@ -6,7 +6,7 @@ import { isMissing } from '../../http/domain.errors';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import { Failpoints } from '../../runtime/failpoints';
-import { inSpan } from '../../runtime/tracing';
+import { inSpan } from '../../runtime/observability/tracing';
 import type { Attempt } from '../store/attempt.entity';
 import { Backfill } from '../backfill/backfill';
 import { CHAIN_AWAY, PAID_BEFORE, storeFailure, TOO_LATE } from './order-failures';

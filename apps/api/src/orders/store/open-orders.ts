@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { Metrics, shared } from '../../runtime/metrics';
+import { Metrics, shared } from '../../runtime/observability/metrics';
 
 interface OpenOrders {
   kind: string;

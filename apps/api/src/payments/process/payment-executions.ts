@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { JobsService } from '../../jobs/jobs.service';
 import { Executions } from '../../persistence/executions';
 import { Config } from '../../runtime/config';
-import { addLogIds, type LogIds } from '../../runtime/log-context';
+import { addLogIds, type LogIds } from '../../runtime/observability/log-context';
 import type { Payment } from '../payment.entity';
 import { PaymentProcess } from './payment-process';
 import { PaymentStore } from '../payment.store';

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { EgressError } from '../../egress/egress-client';
 import { Config } from '../../runtime/config';
 import { Failpoints } from '../../runtime/failpoints';
-import { messageOf } from '../../runtime/message-of';
+import { messageOf } from '../../runtime/observability/message-of';
 import type { BodyDigest } from '../evidence/evidence-seals';
 import type { LiveBody, Payment } from '../payment.entity';
 import type { PaymentStatus } from '../payment.states';

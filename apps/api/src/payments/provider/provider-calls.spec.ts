@@ -1,4 +1,4 @@
-import { TooManyAtOnce } from '../../http/rate-limit';
+import { TooManyAtOnce } from '../../http/limits/rate-limit';
 import { Config } from '../../runtime/config';
 import { ProviderCalls } from './provider-calls';
 

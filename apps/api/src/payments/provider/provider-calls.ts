@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { TooManyAtOnce } from '../../http/rate-limit';
+import { TooManyAtOnce } from '../../http/limits/rate-limit';
 import { Config } from '../../runtime/config';
 
 /** How long a call waits for others to end: many short ones go one after another. */

@@ -1,5 +1,5 @@
 /** The request that a payment makes to a provider, as the caller gives it. */
-import { Check, type Defect, IsOmittable, IsOneOf, IsText, itself } from '../../http/checks';
+import { Check, type Defect, IsOmittable, IsOneOf, IsText, itself } from '../../http/validation/checks';
 import { MAX_URL } from '../../egress/url-policy';
 import type { Json } from '../../lists/references';
 

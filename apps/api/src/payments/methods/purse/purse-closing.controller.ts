@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { AgentAllowed } from '../../../http/access';
 import { Answers } from '../../../http/answers';
 import { Caller } from '../../../http/caller';
-import { NoFields } from '../../../http/no-fields';
+import { NoFields } from '../../../http/validation/no-fields';
 import { PurseNotOpen, PursesService, type PurseView } from '../../../purses';
 import { PurseClosingService } from './purse-closing.service';
 
