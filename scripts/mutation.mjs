@@ -18,8 +18,8 @@ const parts = {
   charges: { mutate: [`${api}/payments/methods/charge/charge-order.ts`], specs: [`${api}/payments/methods/charge/charge-order.spec.ts`] },
   quotes: { mutate: [`${api}/payments/quotes/mpp.ts`], specs: [`${api}/payments/quotes/mpp.spec.ts`] },
   // Without the comparisons with mppx and @x402/core, which would take seconds for each mutant.
-  mpp: { mutate: ['libs/mpp/src/!(*.spec).ts'], specs: ['libs/mpp/src/*.spec.ts', 'libs/mpp/test/malformed.spec.ts'] },
-  x402: { mutate: ['libs/x402/src/!(*.spec).ts'], specs: ['libs/x402/src/*.spec.ts'] },
+  mpp: { mutate: ['libs/mpp/src/**/!(*.spec).ts'], specs: ['libs/mpp/src/**/*.spec.ts', 'libs/mpp/test/malformed.spec.ts'] },
+  x402: { mutate: ['libs/x402/src/**/!(*.spec).ts'], specs: ['libs/x402/src/**/*.spec.ts'] },
 };
 
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);

@@ -20,7 +20,9 @@ function typescript(type) {
   if (type.vec) return `${typescript(type.vec)}[]`;
   if (type.array?.[0] === 'u8') return 'Uint8Array';
   if (type.defined) return type.defined.name;
-  throw new Error(`libs/client reads no ${JSON.stringify(type)} yet: add it to libs/client/src/signing/layout.ts, values.ts and here.`);
+  throw new Error(
+    `libs/client reads no ${JSON.stringify(type)} yet: add it to libs/client/src/signing/layout/layout.ts, values.ts and here.`,
+  );
 }
 
 /** A type of the IDL as the table has it. */
@@ -59,7 +61,7 @@ const accountOf = ({ name, optional, address }) => ({
 });
 
 const text = `/** What the operator's chain key signs. Made of libs/chain/program/agent_policy.json by \`npm run client:layouts\`. Do not edit. */
-import type { InstructionLayout, VariantLayout } from './layout';
+import type { InstructionLayout, VariantLayout } from './layout/layout';
 
 /** The address that the program was built with. */
 export const PROGRAM_ID = '${idl.address}';

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { AgentPayments, type PagePromise } from '#client';
 import type { Command } from 'commander';
 import { type Keypair, readKeypair } from './custody/keypair';
-import { Exit, ExitCode, UsageError } from './exit-codes';
-import { card, table, type Columns } from './output';
+import { Exit, ExitCode, UsageError } from './output/exit-codes';
+import { card, table, type Columns } from './output/output';
 import { readSettings } from './settings';
 
 /** The default of --limit. */

@@ -1,8 +1,8 @@
 /** Runs a command line: its errors, exit code and interruption. */
 import { CommanderError } from 'commander';
 import { Context } from './context';
-import { errorBody, explain } from './explain';
-import { Exit, ExitCode, exitCodeOf } from './exit-codes';
+import { errorBody, explain } from './output/explain';
+import { Exit, ExitCode, exitCodeOf } from './output/exit-codes';
 import { buildProgram } from './program';
 
 /** How long a command may take to end after Ctrl-C, in milliseconds. */

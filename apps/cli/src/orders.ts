@@ -1,8 +1,8 @@
 /** The output of commands that spend. */
 import type { Schemas } from '#client';
 import type { Context } from './context';
-import { Exit, ExitCode } from './exit-codes';
-import { card } from './output';
+import { Exit, ExitCode } from './output/exit-codes';
+import { card } from './output/output';
 
 type Order = Schemas['Transfer'] | Schemas['Session'] | Schemas['Purse'];
 

@@ -2,12 +2,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { CircleUser, Ellipsis } from 'lucide';
-import { onProblem } from './api';
-import { useGet } from './data';
-import { changed } from './live';
+import { onProblem } from './data/api';
+import { useGet } from './data/data';
+import { changed } from './data/live';
 import { OVERVIEW, placeGroups, type Place } from './places';
 import { useRoute } from './route';
-import { SearchBox } from './search';
+import { SearchBox } from './search/search';
 import { Action, Dialog, Icon, Link, Time, ZoneNote, usePage } from './ui';
 
 const CHECK_CHAIN_EVERY_MS = 15_000;

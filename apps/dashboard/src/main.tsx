@@ -1,15 +1,15 @@
 import { render } from 'preact';
 import 'uplot/dist/uPlot.min.css';
-import './style.css';
-import './table.css';
-import './rows.css';
-import './frame.css';
-import './filters.css';
-import './search.css';
-import './payments.css';
-import './needs.css';
-import './signing.css';
-import './print.css';
+import './styles/style.css';
+import './styles/table.css';
+import './styles/rows.css';
+import './styles/frame.css';
+import './styles/filters.css';
+import './styles/search.css';
+import './styles/payments.css';
+import './styles/needs.css';
+import './styles/signing.css';
+import './styles/print.css';
 import { App } from './app';
 
 const page = document.getElementById('page');

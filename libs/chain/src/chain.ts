@@ -26,8 +26,8 @@ import { CLUSTERS, DEFAULT_USDC_MINTS, type ChainIdentity } from './rpc/clusters
 import { webSocketUrlOf } from './rpc/subscription';
 import { SessionInstructions } from './sessions/session-instructions';
 import { ChainSessions } from './sessions/sessions';
-import { ComputeUnitPrice } from './tx/compute-unit-price';
-import { FeePayers, type KeyBalance } from './tx/fee-payers';
+import { ComputeUnitPrice } from './tx/fees/compute-unit-price';
+import { FeePayers, type KeyBalance } from './tx/fees/fee-payers';
 import { Runner, describe, landedOrThrow } from './tx/runner';
 import type { Signer } from './tx/signer';
 import type { SettlementCommitment } from './tx/tx.types';

@@ -1,5 +1,5 @@
 /** The chain, in the service's terms. The only code that knows Solana. */
-export { feeLamports, LAMPORTS_PER_SIGNATURE } from './tx/fees';
+export { feeLamports, LAMPORTS_PER_SIGNATURE } from './tx/fees/fees';
 export { Chain, type ChainOptions } from './chain';
 export { ChainCharges } from './charges/charges';
 export { ChainSessions } from './sessions/sessions';
@@ -32,7 +32,7 @@ export {
 } from './tx/external-signer';
 export { nodeAddress, nodeAddressIn } from './rpc/node-address';
 export { isSignedBy } from './tx/ed25519';
-export type { KeyBalance } from './tx/fee-payers';
+export type { KeyBalance } from './tx/fees/fee-payers';
 export { LocalSigner, type Signer } from './tx/signer';
 export { COMPUTE_UNITS } from './program/compute-units';
 export { isAddress } from './policy/policy-data';

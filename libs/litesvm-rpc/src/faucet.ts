@@ -1,8 +1,8 @@
 /** The account that test lamports come from, by ordinary transactions. */
 import { createHash } from 'node:crypto';
-import { fromBase58 } from './bytes';
-import { keyPairOf } from './ed25519';
-import { parseTransaction, type Transaction } from './transaction';
+import { fromBase58 } from './wire/bytes';
+import { keyPairOf } from './wire/ed25519';
+import { parseTransaction, type Transaction } from './wire/transaction';
 
 /** Below 2^53, so that every JSON parser reads every balance exactly. */
 export const FAUCET_LAMPORTS = 9_000_000_000_000_000n;

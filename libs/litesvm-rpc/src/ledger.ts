@@ -1,17 +1,17 @@
 /** The chain: accepts transactions, executes each at most once, and records the result with its slot. */
 import { EventEmitter } from 'node:events';
-import { keyOf, toBase58 } from './bytes';
+import { keyOf, toBase58 } from './wire/bytes';
 import type { Clock } from './clock';
-import { isFullySigned } from './ed25519';
+import { isFullySigned } from './wire/ed25519';
 import type { Faucet } from './faucet';
-import type { Entry, History } from './history';
+import type { Entry, History } from './storage/history';
 import type { Machine, AccountState, Outcome, Simulation } from './machine';
-import { memoOf } from './memo';
-import type { Receipt, RecordHead, SkipRecord, TransactionRecord } from './record';
+import { memoOf } from './wire/memo';
+import type { Receipt, RecordHead, SkipRecord, TransactionRecord } from './storage/record';
 import type { Slots } from './slots';
-import { tokenBalances, type TokenBalance } from './tokens';
-import { isWritable, type Message, type Transaction } from './transaction';
-import type { TransactionError } from './transaction-error';
+import { tokenBalances, type TokenBalance } from './wire/tokens';
+import { isWritable, type Message, type Transaction } from './wire/transaction';
+import type { TransactionError } from './wire/transaction-error';
 
 /** A transaction that has landed, successfully or not. */
 export interface Landing {

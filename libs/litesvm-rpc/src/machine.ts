@@ -1,8 +1,8 @@
 /** LiteSVM with its own checks off: the ledger checks signatures, blockhashes and repeated transactions. */
 import { Account, Clock, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from './litesvm';
-import { fromBase58, keyOf } from './bytes';
-import type { Message, Transaction } from './transaction';
-import { transactionErrorOf, type TransactionError } from './transaction-error';
+import { fromBase58, keyOf } from './wire/bytes';
+import type { Message, Transaction } from './wire/transaction';
+import { transactionErrorOf, type TransactionError } from './wire/transaction-error';
 
 const SLOTS_PER_EPOCH = 432_000;
 const LAMPORTS_PER_SIGNATURE = 5_000n;

@@ -1,17 +1,17 @@
 /** The process of the embedded chain. It is forked with its directory and options, and exits when its parent does. */
 import { mkdirSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { createHttpServer } from './http-server';
-import { lockDirectory } from './lock';
+import { createHttpServer } from './transport/http-server';
+import { lockDirectory } from './storage/lock';
 import { accountMethods } from './rpc/accounts';
 import { blockMethods } from './rpc/blocks';
 import { Dispatcher } from './rpc/dispatch';
 import { sandboxMethods } from './rpc/sandbox';
 import { transactionMethods } from './rpc/transactions';
 import { SLOT_MS } from './slots';
-import { SocketServer } from './socket-server';
-import { Storage, type Program } from './storage';
-import { Subscriptions } from './subscriptions';
+import { SocketServer } from './transport/socket-server';
+import { Storage, type Program } from './storage/storage';
+import { Subscriptions } from './transport/subscriptions';
 
 const HOST = '127.0.0.1';
 const PORT_ATTEMPTS = 20;

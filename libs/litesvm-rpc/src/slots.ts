@@ -1,6 +1,6 @@
 /** Slots and blockhashes: one of each every 400 ms of wall time, also while the chain is not running. */
 import { createHash } from 'node:crypto';
-import { toBase58 } from './bytes';
+import { toBase58 } from './wire/bytes';
 
 export const SLOT_MS = 400;
 /** Slots after its own for which a blockhash is valid. */

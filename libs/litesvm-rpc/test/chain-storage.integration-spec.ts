@@ -3,8 +3,8 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, trunc
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { fromBase58, keyOf } from '../src/bytes';
-import { Storage, type Program, type StorageLimits } from '../src/storage';
+import { fromBase58, keyOf } from '../src/wire/bytes';
+import { Storage, type Program, type StorageLimits } from '../src/storage/storage';
 
 const LIMITS: StorageLimits = { keptTransactions: 20, segmentTransactions: 7, snapshotRecords: 10 };
 const LAMPORTS = 1_000_000n;

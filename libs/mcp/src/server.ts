@@ -10,16 +10,16 @@ import {
 } from '@modelcontextprotocol/server';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv';
 import { DeclinedError, type AgentPayments } from '#client';
-import { purseClose, purseOpen, sessionClose, sessionOpen } from './allowance-tools';
-import { withNumbers, withStrings } from './amounts';
+import { purseClose, purseOpen, sessionClose, sessionOpen } from './tools/allowance-tools';
+import { withNumbers, withStrings } from './tools/amounts';
 import type { ApiDocument } from './api-document';
-import { assertArguments } from './arguments';
-import type { DeclinedCall } from './declines';
+import { assertArguments } from './schemas/arguments';
+import type { DeclinedCall } from './results/declines';
 import { INSTRUCTIONS } from './instructions';
-import { balance, findService, paymentStatus, recipients, spendLeft, transfers } from './reading-tools';
-import { declined, failureOf, resultOf } from './results';
-import { pay, quote, transfer } from './spending-tools';
-import type { Content, Tool } from './tool';
+import { balance, findService, paymentStatus, recipients, spendLeft, transfers } from './tools/reading-tools';
+import { declined, failureOf, resultOf } from './results/results';
+import { pay, quote, transfer } from './tools/spending-tools';
+import type { Content, Tool } from './tools/tool';
 
 /** Nothing that changes a policy, a key or an account is a tool. */
 const TOOLS: ((api: ApiDocument) => Registered)[] = [

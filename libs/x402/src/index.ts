@@ -7,16 +7,16 @@ export {
   parsePaymentRequiredHeader,
   type Offer,
   type PaymentRequired,
-} from './payment-required';
-export { networkNames, payableRequirements, type PaymentFlow, type PaymentRequirements, type PaymentTarget } from './requirements';
-export { PAYMENT_SIGNATURE_HEADER, X_PAYMENT_HEADER, buildPayment, offersPaymentIdentifier, type X402Payment } from './payment';
+} from './messages/payment-required';
+export { networkNames, payableRequirements, type PaymentFlow, type PaymentRequirements, type PaymentTarget } from './offers/requirements';
+export { PAYMENT_SIGNATURE_HEADER, X_PAYMENT_HEADER, buildPayment, offersPaymentIdentifier, type X402Payment } from './messages/payment';
 export {
   PAYMENT_RESPONSE_HEADER,
   X_PAYMENT_RESPONSE_HEADER,
   parsePaymentResponse,
   parsePaymentResponseHeader,
   type PaymentResponse,
-} from './payment-response';
+} from './messages/payment-response';
 export { refusalOf, refusalReason, type Refusal, type RefusedAnswer } from './refusal';
 export {
   asksBatchSettlement,
@@ -35,8 +35,8 @@ export {
   type BatchProof,
   type BatchRequirements,
   type BatchVoucher,
-} from './batch-settlement';
-export { asksByChannelOnly, type ChannelRequirements } from './channel-offers';
-export { asksUpto, uptoContent, uptoRequirements, type UptoChannel, type UptoRequirements } from './upto';
+} from './offers/batch-settlement';
+export { asksByChannelOnly, type ChannelRequirements } from './offers/channel-offers';
+export { asksUpto, uptoContent, uptoRequirements, type UptoChannel, type UptoRequirements } from './offers/upto';
 export { X402Error, type X402ErrorCode } from './x402.errors';
-export { signedOffers, signedReceipt, type SignedStatement } from './offer-receipt';
+export { signedOffers, signedReceipt, type SignedStatement } from './offers/offer-receipt';

@@ -1,8 +1,8 @@
 /** Why a seller refused a payment, and what that means for its payer. */
 import { noteOf } from './fields';
 import { parseObject } from './json';
-import { parsePaymentRequiredHeader } from './payment-required';
-import { parsePaymentResponseHeader } from './payment-response';
+import { parsePaymentRequiredHeader } from './messages/payment-required';
+import { parsePaymentResponseHeader } from './messages/payment-response';
 import { X402Error } from './x402.errors';
 
 /** The meaning of a refused payment. `refusalOf` explains each. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { follow } from '../events/follow';
 import { forward, SECRET_PREFIX } from '../events/forward';
-import { UsageError } from '../exit-codes';
+import { UsageError } from '../output/exit-codes';
 import { several } from '../options';
-import { plain } from '../output';
+import { plain } from '../output/output';
 import type { Schemas } from '#client';
 import type { Register } from '../context';
 

@@ -1,5 +1,5 @@
 import type { AgentPayments, Schemas } from '#client';
-import { card, plain, table } from '../output';
+import { card, plain, table } from '../output/output';
 import { readSettings } from '../settings';
 import type { Register } from '../context';
 

@@ -1,8 +1,8 @@
 import type { Schemas } from '#client';
-import { UsageError } from '../exit-codes';
+import { UsageError } from '../output/exit-codes';
 import { given, listLimit, several } from '../options';
 import type { Register } from '../context';
-import { timeOf } from '../output';
+import { timeOf } from '../output/output';
 
 type Webhook = Schemas['Webhook'];
 type Delivery = Schemas['Delivery'];

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
-import { UsageError } from '../exit-codes';
+import { UsageError } from '../output/exit-codes';
 import { requirePrivate } from '../settings';
 
 const SEED_BYTES = 32;

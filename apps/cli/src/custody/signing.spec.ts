@@ -2,7 +2,7 @@ import { AgentPayments, ConflictError, SignatureRequired } from '#client';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import * as made from '../../../../libs/client/test/operator-transactions';
 import { Context } from '../context';
-import { Exit, RefusedError, UsageError } from '../exit-codes';
+import { Exit, RefusedError, UsageError } from '../output/exit-codes';
 import { accept } from './handing-over';
 import { Keypair } from './keypair';
 import { signAll, signed, type SigningOptions, type ToSign } from './signing';

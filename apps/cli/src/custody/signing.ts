@@ -1,7 +1,7 @@
 /** Signs what needs the signature of the operator's chain key, until the action is done. */
 import { addSignature, type AgentPayments, ConflictError, type Schemas, SignatureRequired } from '#client';
 import type { Context } from '../context';
-import { RefusedError } from '../exit-codes';
+import { RefusedError } from '../output/exit-codes';
 import type { Keypair } from './keypair';
 import { both, bothSay, type Expected, isApproval, likeFirst, unsigned, verified } from './verifying';
 

@@ -9,8 +9,8 @@ import {
   verifySignatureRequest,
 } from '#client';
 import type { Context } from '../context';
-import { RefusedError, UsageError } from '../exit-codes';
-import { indented } from '../output';
+import { RefusedError, UsageError } from '../output/exit-codes';
+import { indented } from '../output/output';
 
 /** The request of a command. */
 export interface Expected {

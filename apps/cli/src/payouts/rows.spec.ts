@@ -1,4 +1,4 @@
-import { UsageError } from '../exit-codes';
+import { UsageError } from '../output/exit-codes';
 import { MAX_ROWS, readPayouts } from './rows';
 
 const read = (text: string, options: { from?: string; batch?: string } = { from: 'acct_a' }) => readPayouts(Buffer.from(text), options);

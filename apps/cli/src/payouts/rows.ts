@@ -1,7 +1,7 @@
 /** Rows of a payouts file as orders, each with its idempotency key. */
 import { createHash } from 'node:crypto';
 import { CsvError, parse } from 'csv-parse/sync';
-import { UsageError } from '../exit-codes';
+import { UsageError } from '../output/exit-codes';
 
 /** A transfer of the file. */
 export interface Payout {

@@ -1,6 +1,6 @@
 /** Pays the rows of a file, several at once, and ends early when the service is unreachable or the user interrupts. */
 import type { AgentPayments } from '#client';
-import type { Columns } from '../output';
+import type { Columns } from '../output/output';
 import { payRow, type RowResult, type RowStatus } from './pay-row';
 import type { Payout } from './rows';
 

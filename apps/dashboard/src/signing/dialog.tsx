@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { SignatureRequired } from '../types';
+import type { SignatureRequired } from '../data/types';
 import { Dialog } from '../ui';
 import { useSigning } from './hooks';
 import { notSigned, type Outcome, type Signing } from './requests';

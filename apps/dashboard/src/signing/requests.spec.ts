@@ -1,5 +1,5 @@
-import { Problem } from '../api';
-import type { SignatureRequired } from '../types';
+import { Problem } from '../data/api';
+import type { SignatureRequired } from '../data/types';
 import { isNotSigned, isSignatureRequired, notSigned, signedForEach } from './requests';
 
 const required = (id: string): SignatureRequired => ({

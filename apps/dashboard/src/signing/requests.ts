@@ -1,6 +1,6 @@
 /** Calls that may need the signature of a chain key that the operator holds: they wait until the page has it. */
-import { Problem, call, forEach, get } from '../api';
-import type { SignatureRequest, SignatureRequired } from '../types';
+import { Problem, call, forEach, get } from '../data/api';
+import type { SignatureRequest, SignatureRequired } from '../data/types';
 
 /** The outcome of a request: the answer of the action, or why there is none. */
 export interface Outcome {

@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { SignatureRequired } from '../types';
+import type { SignatureRequired } from '../data/types';
 import { Action, Code, Copy, Field, Form, textOf } from '../ui';
 import { useWallets } from './hooks';
-import type { Reading } from './reading';
+import type { Reading } from './reading/reading';
 import type { Outcome } from './requests';
 import { useSignatureRequest } from './use-signature-request';
 

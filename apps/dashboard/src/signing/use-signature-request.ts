@@ -1,12 +1,12 @@
 /** The steps of signing one request: signed by a wallet or elsewhere, submitted, renewed, until the service needs no signature more. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { Problem, call, post } from '../api';
-import { changed } from '../live';
-import type { SignatureRequired } from '../types';
+import { Problem, call, post } from '../data/api';
+import { changed } from '../data/live';
+import type { SignatureRequired } from '../data/types';
 import { usePage } from '../ui';
-import { type Reading, readingOf } from './reading';
+import { type Reading, readingOf } from './reading/reading';
 import { isSignatureRequired, type Outcome } from './requests';
-import { timeLeft } from './transactions';
+import { timeLeft } from './reading/transactions';
 import { signWith, type SigningWallet } from './wallets';
 
 const TICK_MS = 1_000;

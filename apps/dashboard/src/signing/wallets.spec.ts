@@ -1,6 +1,6 @@
 import { Keypair, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { canSign, signWith, type SigningWallet } from './wallets';
-import { base64Of, bytesOf } from './transactions';
+import { base64Of, bytesOf } from './reading/transactions';
 
 const keypair = Keypair.generate();
 const chainKey = keypair.publicKey.toBase58();

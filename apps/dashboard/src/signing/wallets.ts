@@ -1,8 +1,8 @@
 /** Wallets of the browser that follow the Wallet Standard. They sign; what is signed is submitted by the page. */
 import type { Wallet, WalletAccount } from '@wallet-standard/base';
 import { StandardConnect, type StandardConnectFeature } from '@wallet-standard/features';
-import { Problem } from '../api';
-import { base64Of, bytesOf, versionOf } from './transactions';
+import { Problem } from '../data/api';
+import { base64Of, bytesOf, versionOf } from './reading/transactions';
 
 const SIGN_TRANSACTION = 'solana:signTransaction';
 

@@ -1,8 +1,8 @@
 /** Modal dialogs. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { post } from '../api';
-import { changed } from '../live';
+import { post } from '../data/api';
+import { changed } from '../data/live';
 import { Brief } from './brief';
 import { Form } from './forms';
 import { Code, Copy } from './values';

@@ -1,7 +1,7 @@
 /** Forms, fields and buttons. */
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { Problem } from '../api';
+import { Problem } from '../data/api';
 import { ProblemNotice } from './notices';
 
 type Children = { children: ComponentChildren };

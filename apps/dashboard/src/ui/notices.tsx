@@ -1,7 +1,7 @@
 /** Notices, problems, and what is shown while data is loading or missing. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Problem } from '../api';
+import type { Problem } from '../data/api';
 import { Time } from './times';
 
 type Children = { children: ComponentChildren };

@@ -3,7 +3,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { createContext } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import { ROOT, cameByLink, listWithFilters } from '../route';
-import type { ListedAccount, SignedIn } from '../types';
+import type { ListedAccount, SignedIn } from '../data/types';
 
 /** The signed-in operator, and the names of accounts. */
 export interface PageState {

@@ -1,7 +1,7 @@
 /** Times, in the viewer's time zone or in UTC: relative and short in tables, exact elsewhere. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { relativeTime } from '../relative-time';
+import { relativeTime } from '../values/relative-time';
 import { useBrief } from './brief';
 
 const KEPT_AS = 'times-in-utc';

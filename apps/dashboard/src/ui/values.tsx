@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Check, Copy as CopyIcon } from 'lucide';
-import { formatUsdc, roundedUsdc } from '../money';
-import { hostAndPath, hostOf } from '../addresses';
-import { stateInWords } from '../state-words';
+import { formatUsdc, roundedUsdc } from '../values/money';
+import { hostAndPath, hostOf } from '../values/addresses';
+import { stateInWords } from '../words/state-words';
 import { useBrief, useInLink } from './brief';
 import { Icon } from './icons';
 import { Link, usePage } from './page';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { notificationState, turnOffNotifications, turnOnNotifications } from '../notifications';
+import { notificationState, turnOffNotifications, turnOnNotifications } from '../data/notifications';
 
 /** Turns notifications of orders that wait for approval on and off, in this browser. */
 export function NotifyMe(): JSX.Element | null {

@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
-import { NEEDS, usedPercent, worstFirst, type Need } from '../account-needs';
-import { type Data, useGet } from '../data';
-import { hostOf } from '../addresses';
-import { formatUsdc, solOf } from '../money';
-import type { ListedAccount, ListedAccounts, Overview, Page, Rent, Webhook } from '../types';
+import { NEEDS, usedPercent, worstFirst, type Need } from '../data/account-needs';
+import { type Data, useGet } from '../data/data';
+import { hostOf } from '../values/addresses';
+import { formatUsdc, solOf } from '../values/money';
+import type { ListedAccount, ListedAccounts, Overview, Page, Rent, Webhook } from '../data/types';
 import { AccountLink, Brief, Empty, Heading, Link, Loaded, Section, Usdc } from '../ui';
-import { SettledSection } from './chart';
-import { PauseAll } from './pause-all';
-import { UsageSection } from './usage';
+import { SettledSection } from './accounts/chart';
+import { PauseAll } from './policies/pause-all';
+import { UsageSection } from './money/usage';
 
 /** The overview of all accounts. */
 export function OverviewView({ overview, accounts }: { overview: Data<Overview>; accounts: Data<ListedAccounts> }): JSX.Element {

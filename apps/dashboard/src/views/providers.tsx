@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../api';
-import { useRows } from '../data';
-import { changed } from '../live';
-import type { ProviderPin } from '../types';
+import { call } from '../data/api';
+import { useRows } from '../data/data';
+import { changed } from '../data/live';
+import type { ProviderPin } from '../data/types';
 import { Code, Dialog, Empty, Field, Form, Heading, Loaded, More, Table, Time, textOf } from '../ui';
 
 /** The pinned providers: payments at their hosts go to the pinned payee, or are declined. */

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { post } from '../api';
-import type { SignedIn } from '../types';
+import { post } from '../data/api';
+import type { SignedIn } from '../data/types';
 import { Field, Form } from '../ui';
 
 /** Signs in with an operator key. The key is sent once, and stored neither in the page nor in the browser. */

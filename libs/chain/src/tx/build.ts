@@ -16,7 +16,7 @@ import { RULES } from '../policy/policy.types';
 import { ExternalSigner, messageOf, SignatureRequiredError } from './external-signer';
 import type { Signer } from './signer';
 import type { Blockhash } from '../rpc/blockhashes';
-import { feeLamports } from './fees';
+import { feeLamports } from './fees/fees';
 import { findEvent, loggedEvents } from '../program/events';
 import { NO_LIMIT, errorMessage, errorName, toBigint } from '../program/idl';
 

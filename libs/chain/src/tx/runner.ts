@@ -8,8 +8,8 @@ import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } fr
 import type { Outcome, SignedTransaction, SimulationOutcome, TransactionFinality } from './tx.types';
 import type { Signer } from './signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
-import type { FeePayers } from './fee-payers';
-import type { ComputeUnitPrice } from './compute-unit-price';
+import type { FeePayers } from './fees/fee-payers';
+import type { ComputeUnitPrice } from './fees/compute-unit-price';
 import { Confirmations, type Landing } from './confirm';
 import type { SettlementCommitment } from './tx.types';
 import { LogSubscription } from '../rpc/subscription';

@@ -1,13 +1,13 @@
 /** Reads the instructions of the programs that a transaction for the operator's signature may have. Any other is refused. */
-import { hexOf } from './bytes';
+import { hexOf } from './layout/bytes';
 import { operatorOfAcceptance } from './acceptance';
 import type { AcceptanceInstruction, BudgetInstruction, Instruction, Operation, PolicyInstruction } from './reading';
-import type { InstructionLayout } from './layout';
+import type { InstructionLayout } from './layout/layout';
 import { INSTRUCTIONS, type Operations } from './layouts';
 import type { RawInstruction } from './message';
 import { ASSOCIATED_TOKEN, TOKEN, readKeyAccount } from './key-account';
 import { ENTRY_BYTES, sentenceOf } from './sentences';
-import { readFields } from './values';
+import { readFields } from './layout/values';
 
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111';
 const ED25519 = 'Ed25519SigVerify111111111111111111111111111';

@@ -1,5 +1,5 @@
 /** What the operator's chain key signs. Made of libs/chain/program/agent_policy.json by `npm run client:layouts`. Do not edit. */
-import type { InstructionLayout, VariantLayout } from './layout';
+import type { InstructionLayout, VariantLayout } from './layout/layout';
 
 /** The address that the program was built with. */
 export const PROGRAM_ID = '5kJ2UwZKvKy5FnPbGexgNVUfzn6hLptPFs4zkbMZTbAZ';

@@ -2,7 +2,7 @@
  * Serialized transactions of Solana: the number of signatures, the signatures, and the message. A message has its version (absent in legacy
  * messages), three counts, the account keys (signers first), a blockhash, and the instructions.
  */
-import { Bytes } from './bytes';
+import { Bytes } from './layout/bytes';
 import { UnreadableTransactionError } from './errors';
 
 const SIGNATURE_BYTES = 64;

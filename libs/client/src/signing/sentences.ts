@@ -1,7 +1,7 @@
 /** The effect of each instruction of the operator, in plain words, with the numbers and addresses of its bytes. */
 import bs58 from 'bs58';
 import { formatUsdc } from '../money';
-import { hexOf } from './bytes';
+import { hexOf } from './layout/bytes';
 import type { AmountChange, ListChange, Operations, TimeChange } from './layouts';
 import type { Operation } from './reading';
 

@@ -1,7 +1,7 @@
 /** The filters of `getProgramAccounts` and `programSubscribe`. */
-import { fromBase58 } from '../bytes';
+import { fromBase58 } from '../wire/bytes';
 import type { AccountState } from '../machine';
-import { tokenAccountOf } from '../tokens';
+import { tokenAccountOf } from '../wire/tokens';
 import { invalidParams } from './errors';
 import { Params, unknownVariant, type Config } from './params';
 

@@ -1,8 +1,8 @@
 /** An account as RPC nodes return it. */
-import { toBase58 } from '../bytes';
-import { U64_MAX, u64, type JsonU64 } from '../json';
+import { toBase58 } from '../wire/bytes';
+import { U64_MAX, u64, type JsonU64 } from '../wire/json';
 import type { AccountState } from '../machine';
-import { parsedTokenData, TOKEN_PROGRAM, tokenProgramOf } from '../tokens';
+import { parsedTokenData, TOKEN_PROGRAM, tokenProgramOf } from '../wire/tokens';
 import { invalidRequest } from './errors';
 import type { Config } from './params';
 

@@ -1,8 +1,8 @@
 /** RPC methods that read accounts. */
-import { keyOf, toBase58, fromBase58 } from '../bytes';
-import { u64 } from '../json';
+import { keyOf, toBase58, fromBase58 } from '../wire/bytes';
+import { u64 } from '../wire/json';
 import type { AccountState } from '../machine';
-import { isTokenProgram, mintOf, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, tokenAccountOf, tokenAmount, tokenProgramOf } from '../tokens';
+import { isTokenProgram, mintOf, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, tokenAccountOf, tokenAmount, tokenProgramOf } from '../wire/tokens';
 import { accountView, showAccount } from './account-view';
 import { accountFilter } from './account-filters';
 import type { Methods, Request } from './dispatch';

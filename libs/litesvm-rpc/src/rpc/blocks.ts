@@ -1,5 +1,5 @@
 /** RPC methods about slots, blocks, the epoch and the node itself. */
-import { bytesOf, toBase58 } from '../bytes';
+import { bytesOf, toBase58 } from '../wire/bytes';
 import { SLOT_MS } from '../slots';
 import { API_VERSION, type Methods, type Request } from './dispatch';
 import { blockNotAvailable, invalidParams } from './errors';

@@ -1,5 +1,5 @@
 /** JSON-RPC 2.0: text in, text out, single requests and batches. */
-import { toJson } from '../json';
+import { toJson } from '../wire/json';
 import type { Ledger } from '../ledger';
 import type { Machine } from '../machine';
 import { internalError, invalidRequest, methodNotFound, minContextSlotNotReached, parseError, RpcError } from './errors';

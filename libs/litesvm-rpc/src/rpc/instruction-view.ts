@@ -1,10 +1,10 @@
 /** Instructions as RPC nodes return them: by index, or parsed for well-known programs. */
-import { toBase58 } from '../bytes';
-import { u64 } from '../json';
+import { toBase58 } from '../wire/bytes';
+import { u64 } from '../wire/json';
 import type { InnerInstruction } from '../machine';
-import { isMemoProgram } from '../memo';
-import { isTokenProgram, TOKEN_PROGRAM, tokenAmount } from '../tokens';
-import type { Message } from '../transaction';
+import { isMemoProgram } from '../wire/memo';
+import { isTokenProgram, TOKEN_PROGRAM, tokenAmount } from '../wire/tokens';
+import type { Message } from '../wire/transaction';
 
 interface Parsed {
   type: string;

@@ -1,5 +1,5 @@
 /** The parameters of a request, validated as they are read. */
-import { fromBase58, keyOf } from '../bytes';
+import { fromBase58, keyOf } from '../wire/bytes';
 import { invalidParams } from './errors';
 
 const KEY_BYTES = 32;

@@ -1,5 +1,5 @@
 /** RPC methods that only the embedded chain has: they move its clock and slots forward. */
-import { toBase58 } from '../bytes';
+import { toBase58 } from '../wire/bytes';
 import type { Methods } from './dispatch';
 import { invalidParams } from './errors';
 import type { Params } from './params';

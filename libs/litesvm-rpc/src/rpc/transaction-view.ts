@@ -1,7 +1,7 @@
 /** A landed transaction as RPC nodes return it. */
-import { toBase58 } from '../bytes';
-import type { Receipt, TransactionRecord } from '../record';
-import { isWritable, parseTransaction, type Message } from '../transaction';
+import { toBase58 } from '../wire/bytes';
+import type { Receipt, TransactionRecord } from '../storage/record';
+import { isWritable, parseTransaction, type Message } from '../wire/transaction';
 import { invalidParams, unsupportedVersion } from './errors';
 import { parseInnerInstructions, parseInstruction, showInnerInstructions, showInstruction } from './instruction-view';
 import { unknownVariant, type Params } from './params';

@@ -1,7 +1,7 @@
 /** RPC methods that submit, simulate and return transactions. */
-import { fromBase58, keyOf, toBase58 } from '../bytes';
-import { u64 } from '../json';
-import type { Entry } from '../history';
+import { fromBase58, keyOf, toBase58 } from '../wire/bytes';
+import { u64 } from '../wire/json';
+import type { Entry } from '../storage/history';
 import { returnDataOf, type Balances } from '../ledger';
 import type { Outcome } from '../machine';
 import { FINALITY_SLOTS } from '../slots';
@@ -12,8 +12,8 @@ import {
   parseTransaction,
   UnsaneTransaction,
   type Transaction,
-} from '../transaction';
-import { describe, type TransactionError } from '../transaction-error';
+} from '../wire/transaction';
+import { describe, type TransactionError } from '../wire/transaction-error';
 import { showAccount } from './account-view';
 import type { Methods, Request } from './dispatch';
 import { internalError, invalidParams, preflightFailure } from './errors';

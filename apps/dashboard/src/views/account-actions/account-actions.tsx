@@ -1,7 +1,7 @@
 /** The actions of an operator on an account: deposit, pay, issue a key, rename, rotate its key, close it. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Account } from '../../types';
+import type { Account } from '../../data/types';
 import type { ActionProps } from './action-props';
 import { CloseAccount } from './close-account';
 import { Deposit } from './deposit';

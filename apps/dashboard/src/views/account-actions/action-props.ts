@@ -1,4 +1,4 @@
-import type { Account } from '../../types';
+import type { Account } from '../../data/types';
 
 /** The properties of the dialog of an action on an account. */
 export interface ActionProps {

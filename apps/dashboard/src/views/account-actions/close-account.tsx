@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { changed } from '../../live';
+import { changed } from '../../data/live';
 import { signedCall } from '../../signing';
 import { Dialog, Field, Form, Usdc, textOf, useOperatorKey, usePage } from '../../ui';
 import type { ActionProps } from './action-props';

@@ -1,10 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { post } from '../../api';
-import { changed } from '../../live';
-import type { ApiKey } from '../../types';
+import { post } from '../../data/api';
+import { changed } from '../../data/live';
+import type { ApiKey } from '../../data/types';
 import { Dialog, Field, Form, ShownOnce, textOf } from '../../ui';
-import { useLife } from '../key-forms';
+import { useLife } from '../access/key-forms';
 import type { ActionProps } from './action-props';
 
 /** Creates an API key for the agent of this account alone. */

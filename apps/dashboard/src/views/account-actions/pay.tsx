@@ -1,11 +1,11 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import { call, newKey, post } from '../../api';
-import { changed } from '../../live';
-import { isAmount } from '../../money';
-import type { Account, PolicyFields } from '../../types';
+import { call, newKey, post } from '../../data/api';
+import { changed } from '../../data/live';
+import { isAmount } from '../../values/money';
+import type { Account, PolicyFields } from '../../data/types';
 import { Choice, Dialog, Field, Form, Notice, Usdc, textOf, usePage } from '../../ui';
-import { ruleInWords } from '../rules';
+import { ruleInWords } from '../policies/rules';
 import type { ActionProps } from './action-props';
 
 /** The answer of a transfer's dry run. */

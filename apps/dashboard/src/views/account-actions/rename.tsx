@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { call } from '../../api';
-import { changed } from '../../live';
+import { call } from '../../data/api';
+import { changed } from '../../data/live';
 import { Dialog, Field, Form, textOf } from '../../ui';
-import { labelsIn } from '../labels';
+import { labelsIn } from '../accounts/labels';
 import type { ActionProps } from './action-props';
 
 /** Changes the name, the labels and the metadata of an account. */

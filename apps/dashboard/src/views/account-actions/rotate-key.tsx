@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { changed } from '../../live';
+import { changed } from '../../data/live';
 import { signedCall } from '../../signing';
 import { Dialog, Form, useOperatorKey, usePage } from '../../ui';
 import type { ActionProps } from './action-props';
