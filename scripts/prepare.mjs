@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { dirname, join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { writeLlms } from './llms.mjs';
+import { writeLlms } from './docs/llms.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The inputs of swc, Vite and VitePress, by file extension: a change in any of these files makes the build stale. */
@@ -132,7 +132,7 @@ async function build() {
 }
 
 function buildSite() {
-  return run('Building the documentation', [process.execPath], [join(root, 'scripts', 'docs-site.mjs')]);
+  return run('Building the documentation', [process.execPath], [join(root, 'scripts', 'docs', 'docs-site.mjs')]);
 }
 
 function buildClient() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { INSTRUCTIONS } from '#mcp';
 
 const ROOT = join(__dirname, '..', '..');
-const GENERATOR = `import('${join(ROOT, 'scripts', 'llms.mjs')}').then(({ llms }) => process.stdout.write(JSON.stringify(llms())))`;
+const GENERATOR = `import('${join(ROOT, 'scripts', 'docs', 'llms.mjs')}').then(({ llms }) => process.stdout.write(JSON.stringify(llms())))`;
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const files: Record<string, string> = JSON.parse(

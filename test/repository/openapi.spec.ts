@@ -9,8 +9,8 @@ jest.setTimeout(240_000);
 const ROOT = join(__dirname, '..', '..');
 const GENERATOR = join(ROOT, 'dist', 'apps', 'openapi', 'src', 'main.js');
 const CLIENT = join(ROOT, 'scripts', 'client.mjs');
-const LAYOUTS = join(ROOT, 'scripts', 'signing-layouts.mjs');
-const PROGRAM = join(ROOT, 'scripts', 'program-docs.mjs');
+const LAYOUTS = join(ROOT, 'scripts', 'program', 'signing-layouts.mjs');
+const PROGRAM = join(ROOT, 'scripts', 'docs', 'program-docs.mjs');
 
 const outputOf = async (...args: string[]): Promise<string> =>
   (await promisify(execFile)(process.execPath, args, { maxBuffer: 16 * 1024 * 1024 })).stdout;

@@ -10,6 +10,6 @@ test('the README of payment-channels names the hash of the binary and its source
   const readme = read('README.md').toString();
   expect(readme).toContain(createHash('sha256').update(read('payment_channels.so')).digest('hex'));
   const [commit] = /[0-9a-f]{40}/.exec(readme) ?? [];
-  expect(readFileSync(join(__dirname, '..', '..', 'scripts', 'payment-channels.mjs'), 'utf8')).toContain(`'${commit}'`);
+  expect(readFileSync(join(__dirname, '..', '..', 'scripts', 'program', 'payment-channels.mjs'), 'utf8')).toContain(`'${commit}'`);
   expect(read('LICENSE').toString()).toContain('MIT License');
 });

@@ -20,11 +20,11 @@ import { measureStatements } from '../support/statement-buffers';
 
 jest.setTimeout(600_000);
 
-/** `scripts/load-million.mjs --measure` sets both: a database that is loaded already, and what the loader printed of it. */
+/** `scripts/bench/load-million.mjs --measure` sets both: a database that is loaded already, and what the loader printed of it. */
 const { MEASURED_DATABASE_URL: loadedUrl, MEASURED_LOAD: printed } = process.env;
 /** Transfers: twice as many ledger entries. */
 const ROWS = 100_000;
-const LOADER = join(__dirname, '..', '..', 'scripts', 'load-million.mjs');
+const LOADER = join(__dirname, '..', '..', 'scripts', 'bench', 'load-million.mjs');
 /** The most that a statement reads, at a million transfers as at the tenth of them that the test loads. */
 const MAX_BUFFERS = 2_000;
 

@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { createMigratedDatabase, type TestDatabase } from '../../../test/support/database';
 
 const ROOT = join(__dirname, '..', '..', '..');
-const SCRIPT = join(ROOT, 'scripts', 'database-diagram.mjs');
+const SCRIPT = join(ROOT, 'scripts', 'docs', 'database-diagram.mjs');
 
 describe('docs/database.md', () => {
   let database: TestDatabase;

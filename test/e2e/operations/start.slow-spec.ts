@@ -47,7 +47,7 @@ describe('a service that was started on an empty directory', () => {
 });
 
 test('npm run provider names the folder in which it looked for a service', () => {
-  const run = spawnSync(process.execPath, [join(__dirname, '..', '..', '..', 'scripts', 'provider.mjs')], {
+  const run = spawnSync(process.execPath, [join(__dirname, '..', '..', '..', 'scripts', 'demo', 'provider.mjs')], {
     env: { PATH: process.env.PATH, DATA_DIR: '/nowhere' },
     encoding: 'utf8',
   });

@@ -19,7 +19,7 @@ export class ReferenceController {
     sendFile(request, response, this.document);
   }
 
-  /** The files that scripts/llms.mjs makes at the build. */
+  /** The files that scripts/docs/llms.mjs makes at the build. */
   @Get(['llms.txt', 'llms-full.txt'])
   llms(@Req() request: Request, @Res() response: Response): void {
     this.llmsFiles ??= readFiles(repositoryPath('dist', 'llms'));

@@ -16,7 +16,7 @@ import { cpuOf, databaseCounters, ownCpu, profileLines } from './bench-meters.mj
 const require = createRequire(import.meta.url);
 const { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey, Transaction, sendAndConfirmTransaction } = require('@solana/web3.js');
 const { createTransferCheckedInstruction, getOrCreateAssociatedTokenAccount, mintTo } = require('@solana/spl-token');
-const { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } = require('../dist/libs/chain/src/index.js');
+const { LocalSigner, PROGRAM_ADDRESS, PROGRAM_FILE, createTestMint } = require('../../dist/libs/chain/src/index.js');
 
 const { values: options } = parseArgs({
   options: {

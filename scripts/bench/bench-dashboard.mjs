@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT, aBrowser, loadTypeScript, signedInPage } from './browser.mjs';
+import { ROOT, aBrowser, loadTypeScript, signedInPage } from '../demo/browser.mjs';
 
 const { Client } = createRequire(import.meta.url)('pg');
 const { fillHistory } = loadTypeScript(join(ROOT, 'test', 'support', 'history.ts'));

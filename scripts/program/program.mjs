@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const committed = join(root, 'libs', 'chain', 'program');
 /** The build's artefacts, by their names in libs/chain/program. */
 const artefacts = {
@@ -19,13 +19,13 @@ const compilerFile = 'compiler.txt';
 
 const commands = { build, check, test };
 const command = commands[process.argv[2]];
-if (!command) fail('Usage: node scripts/program.mjs build|check|test');
+if (!command) fail('Usage: node scripts/program/program.mjs build|check|test');
 command();
 
 function build() {
   const { compiler, files } = compile();
   for (const [name, content] of Object.entries({ ...files, [compilerFile]: compiler })) replace(join(committed, name), content);
-  run(process.execPath, [join(root, 'scripts', 'signing-layouts.mjs')]);
+  run(process.execPath, [join(root, 'scripts', 'program', 'signing-layouts.mjs')]);
   console.log(`libs/chain/program is built from the sources by\n${compiler}`);
 }
 

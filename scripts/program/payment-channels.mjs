@@ -1,5 +1,5 @@
 // Rebuilds the program payment-channels, which tests pay metered sellers by, and compares it with the committed one:
-// `node scripts/payment-channels.mjs <checkout of github.com/solana-foundation/payment-channels>`. Needs cargo-build-sbf on the PATH.
+// `node scripts/program/payment-channels.mjs <checkout of github.com/solana-foundation/payment-channels>`. Needs cargo-build-sbf on the PATH.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,15 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const COMMIT = '3ffa4d6728ad88e4a9667a76ad9ccd68a302c696';
-const committed = join(dirname(dirname(fileURLToPath(import.meta.url))), 'libs', 'chain', 'payment-channels', 'payment_channels.so');
+const committed = join(
+  dirname(dirname(dirname(fileURLToPath(import.meta.url)))),
+  'libs',
+  'chain',
+  'payment-channels',
+  'payment_channels.so',
+);
 const [checkout] = process.argv.slice(2);
-if (!checkout) fail('Usage: node scripts/payment-channels.mjs <checkout>');
+if (!checkout) fail('Usage: node scripts/program/payment-channels.mjs <checkout>');
 const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: checkout, encoding: 'utf8' }).trim();
 if (commit !== COMMIT) fail(`The checkout is at ${commit}, not at ${COMMIT}.`);
 

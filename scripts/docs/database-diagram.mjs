@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 
-const FILE = join(dirname(dirname(fileURLToPath(import.meta.url))), 'docs', 'database.md');
+const FILE = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'docs', 'database.md');
 
 /** One row per column, ordered by table name and column position, without TypeORM's own table. */
 const COLUMNS = `

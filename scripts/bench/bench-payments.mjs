@@ -1,7 +1,7 @@
 // `npm run bench:payments`: payments per second through MPP sessions, x402 purses and x402 charges, with the example provider and its
 // stock facilitator on the same machine, and what a payment costs us on chain by how many share a session or a purse. Prints tables;
 // asserts nothing.
-import { startStage } from './mpp-stage.mjs';
+import { startStage } from '../demo/mpp-stage.mjs';
 
 const ACCOUNTS = 8;
 const PAYMENTS = 1_000;

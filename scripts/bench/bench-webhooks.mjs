@@ -12,8 +12,8 @@ import { fileURLToPath } from 'node:url';
 const require = createRequire(import.meta.url);
 require('reflect-metadata');
 const { Client } = require('pg');
-const { newId } = require('../dist/libs/database/src/index.js');
-const { FAN_OUT, FAN_OUT_BATCH } = require('../dist/apps/api/src/webhooks/deliveries/fan-out.js');
+const { newId } = require('../../dist/libs/database/src/index.js');
+const { FAN_OUT, FAN_OUT_BATCH } = require('../../dist/apps/api/src/webhooks/deliveries/fan-out.js');
 
 const THROUGHPUT_EVENTS = 10_000;
 const FAILING_EVENTS = 10_000;

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const idl = JSON.parse(readFileSync(join(root, 'libs', 'chain', 'program', 'agent_policy.json'), 'utf8'));
 const target = join(root, 'libs', 'client', 'src', 'signing', 'layouts.ts');
 

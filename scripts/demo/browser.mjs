@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFileSync } from '@swc/core';
 
-export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const { findBrowser, startBrowser } = loadTypeScript(join(ROOT, 'test', 'support', 'browser.ts'));
 

@@ -1,10 +1,10 @@
 // Writes dist/llms/llms.txt and dist/llms/llms-full.txt from the documentation and docs/openapi.json: what a model needs to use the service.
-// Uses Node's own modules only: scripts/prepare.mjs imports it. `node scripts/llms.mjs` writes them by itself.
+// Uses Node's own modules only: scripts/prepare.mjs imports it. `node scripts/docs/llms.mjs` writes them by itself.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** The pages that llms-full.txt has whole, and llms.txt names. */
 const PAGES = {
   'docs/concepts.md': 'accounts, policies, orders, sessions, purses, approvals, events',

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const target = join(dirname(fileURLToPath(import.meta.url)), '..', 'target');
+const target = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'target');
 const wallet = join(target, 'test-wallet.json');
 
 mkdirSync(target, { recursive: true });

@@ -1,4 +1,4 @@
-// `node scripts/simulate.mjs`: simulates transfers through the shared steps of the service, to say what machines or a chain of another size
+// `node scripts/bench/simulate.mjs`: simulates transfers through the shared steps of the service, to say what machines or a chain of another size
 // would do. Three figures that `npm run bench` measured calibrate it. It repeats the other measured figures as a test of itself, and then
 // predicts. Prints tables; asserts nothing. Behind `docs/scale.md`.
 //

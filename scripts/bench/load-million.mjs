@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { migrate } from '../dist/libs/database/src/index.js';
+import { migrate } from '../../dist/libs/database/src/index.js';
 
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, operator: { type: 'string' }, measure: { type: 'boolean', default: false } },

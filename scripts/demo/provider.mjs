@@ -12,4 +12,4 @@ if (!existsSync(file)) {
 }
 const { rpc_url: SOLANA_RPC_URL, usdc_mint: USDC_MINT, program_id: PROGRAM_ID } = JSON.parse(readFileSync(file, 'utf8'));
 Object.assign(process.env, { SOLANA_RPC_URL, USDC_MINT, PROGRAM_ID, DATA_DIR: join(DATA_DIR, 'provider') });
-await import('../apps/example-provider/main.mjs');
+await import('../../apps/example-provider/main.mjs');

@@ -5,11 +5,11 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const target = join(root, 'target', 'fuzz');
 const [corpus, failures] = [join(target, 'corpus'), join(target, 'failures')];
 const seconds = Number(process.argv[2] ?? 60);
-if (!Number.isInteger(seconds) || seconds < 1) fail('Usage: node scripts/fuzz-program.mjs [seconds]');
+if (!Number.isInteger(seconds) || seconds < 1) fail('Usage: node scripts/program/fuzz-program.mjs [seconds]');
 if (process.platform !== 'linux') fail('libFuzzer reads the counters of the program only on Linux.');
 
 for (const folder of [corpus, failures]) mkdirSync(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const steps = [
   ['fmt', '--check'],
   ['fmt', '--check', '--manifest-path', 'programs/agent-policy/fuzz/Cargo.toml'],

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT, aBrowser, signedInPage } from './browser.mjs';
-import { startStage } from './mpp-stage.mjs';
+import { ROOT, aBrowser, signedInPage } from '../demo/browser.mjs';
+import { startStage } from '../demo/mpp-stage.mjs';
 
 const DIRECTORY = join(ROOT, 'docs', 'dashboard');
 const DESKTOP = { width: 1440, height: 900 };

@@ -6,15 +6,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startStage } from './mpp-stage.mjs';
-import { pythonTools } from './python-tools.mjs';
+import { startStage } from '../demo/mpp-stage.mjs';
+import { pythonTools } from '../python-tools.mjs';
 
 const require = createRequire(import.meta.url);
 const { Connection, Keypair, PublicKey } = require('@solana/web3.js');
 const { getOrCreateAssociatedTokenAccount } = require('@solana/spl-token');
-const { networkNames } = require('../dist/libs/x402/src/index.js');
+const { networkNames } = require('../../dist/libs/x402/src/index.js');
 
-const SUPPORT = join(dirname(fileURLToPath(import.meta.url)), '..', 'test', 'support');
+const SUPPORT = join(dirname(fileURLToPath(import.meta.url)), '..', '..', 'test', 'support');
 const SHARED_BY = [10, 1_000];
 /** Micro-USDC: the most of a metered call, what it costs, and the price of a session's call. */
 const [MAXIMUM, COST, PRICE] = [1_000, 400, 1_000];
