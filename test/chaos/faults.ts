@@ -31,8 +31,10 @@ const lie = (name: string, share: number, fates: (random: () => number) => Recor
   kills: false,
   inflict: ({ proxy }, random) => {
     if (isDeaf) proxy.cutWebSockets();
-    const lies = fates(random);
-    proxy.fate = ({ method }) => (random() < share ? (lies[method] ?? lies['*'] ?? 'pass') : 'pass');
+    proxy.fate = ({ method }) => {
+      const lies = random() < share ? fates(random) : {};
+      return lies[method] ?? lies['*'] ?? 'pass';
+    };
   },
 });
 

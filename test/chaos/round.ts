@@ -109,7 +109,7 @@ export async function runRound(site: Site, seed: number, chosen?: Fault[]): Prom
   );
   const audited = await audit(site, parties, orders, finals);
   await auditCalls(answered, site, operator(), parties, calls, audited);
-  audited.complaints.push(...faultsOf(answers), ...site.deadProcesses());
+  audited.complaints.push(...faultsOf(answers, site), ...site.deadProcesses());
   audited.complaints.push(...(await parties.chargeSeller.audit(charged)), ...(await parties.x402Customers.audit(operator(), x402Paid)));
   for (const kind of ['lost', 'doubled', 'drift'] as const)
     audited[kind] = audited.complaints.filter((complaint) => complaint.startsWith(kind)).length;
@@ -184,11 +184,12 @@ async function give(answered: Answered, by: Api, order: Body): Promise<Answer | 
 type Answered = (asked: Promise<Answer>, timeoutMs?: number) => Promise<Answer | undefined>;
 
 /** A fault of database or chain is a 503 with Retry-After, or a 202, and never another error. */
-function faultsOf(answers: Answer[]): string[] {
+function faultsOf(answers: Answer[], site: Site): string[] {
   const bad = answers.filter(({ status, headers }) => status === 500 || (status === 503 && headers.get('Retry-After') === null));
-  return bad.length === 0
-    ? []
-    : [`bug: ${bad.length} of ${answers.length} answers, such as ${bad[0]?.status} ${JSON.stringify(bad[0]?.body)}`];
+  const [first] = bad;
+  if (!first) return [];
+  const log = site.logFrom(first.headers.get('X-Request-Id') ?? 'none').join('\n');
+  return [`bug: ${bad.length} of ${answers.length} answers, such as ${first.status} ${JSON.stringify(first.body)}: ${log}`];
 }
 
 /** Repeats the request until the order is final. */

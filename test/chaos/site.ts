@@ -1,6 +1,6 @@
 /** A complete service in separate processes, each of which can be killed: a database, a chain, two APIs and a worker. */
 import { execFile } from 'node:child_process';
-import type { Client } from 'pg';
+import { DatabaseError, type Client } from 'pg';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,9 +17,7 @@ import { Service } from '../support/service';
 import { anAccount, rpc, type TestAccount } from '../support/world';
 import { startX402Seller, type X402Seller } from '../support/x402-sellers/start';
 
-/** The project's root, from the sources and from dist/test/chaos. */
-const ROOT = __dirname.slice(0, __dirname.lastIndexOf(join('test', 'chaos'))).replace(/dist.$/, '');
-const BUILT = join(ROOT, 'dist', 'apps', 'api', 'src', 'bin');
+const BUILT = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin');
 
 /** Recovery within seconds keeps a round short. */
 const SETTINGS = {
@@ -28,8 +26,11 @@ const SETTINGS = {
   LEASE_MS: '1000',
   SETTLEMENT_WAIT_MS: '3000',
   RPC_TIMEOUT_MS: '2000',
-  LOG_LEVEL: 'fatal',
+  LOG_LEVEL: 'error',
 };
+
+/** The code of PostgreSQL's error when all connections are taken. */
+const TOO_MANY_CONNECTIONS = '53300';
 
 const SHOWN_OUTPUT_CHARACTERS = 2_000;
 
@@ -102,8 +103,9 @@ export class Site {
     return this.x402Shop;
   }
 
-  /** Kills a process. */
+  /** Kills a process that still runs. */
   async kill(part: Part): Promise<void> {
+    if (this.killed.has(part)) return;
     this.killed.add(part);
     if (part === 'chain') process.kill(this.chain.pid, 'SIGKILL');
     else if (part === 'database')
@@ -113,23 +115,25 @@ export class Site {
 
   /** Shuts the database down; `heal` starts it. */
   async stopDatabase(): Promise<void> {
+    if (this.killed.has('database')) return;
     this.killed.add('database');
     await this.postgres.stop();
   }
 
   /** Leaves the database no connection for the service, until `heal`. */
   async exhaustConnections(): Promise<void> {
-    this.takenConnections = await takeAllConnections(this.databaseUrl).catch((error: unknown) => this.ignoreIfKilled(error, []));
+    this.takenConnections = await takeAllConnections(this.databaseUrl).catch((error: unknown) => this.ignoreIfClosed(error, []));
   }
 
   /** Lets every write fail as on a full disk, until `heal`. */
   async fillDisk(): Promise<void> {
-    await DiskFull.begin(this.databaseUrl).catch((error: unknown) => this.ignoreIfKilled(error, undefined));
+    await DiskFull.begin(this.databaseUrl).catch((error: unknown) => this.ignoreIfClosed(error, undefined));
   }
 
-  /** A fault of the database fails where another fault has killed it. */
-  private ignoreIfKilled<T>(error: unknown, instead: T): T {
-    if (!this.killed.has('database')) throw error;
+  /** A fault of the database fails where another fault has killed it, or has left it no connection. */
+  private ignoreIfClosed<T>(error: unknown, instead: T): T {
+    const isFull = error instanceof DatabaseError && error.code === TOO_MANY_CONNECTIONS;
+    if (!isFull && !this.killed.has('database')) throw error;
     return instead;
   }
 
@@ -151,6 +155,13 @@ export class Site {
     return [...this.apis, ...this.workers]
       .filter((service) => !service.isRunning)
       .map((service) => `bug: a process has ended: ${service.output.slice(-SHOWN_OUTPUT_CHARACTERS)}`);
+  }
+
+  /** The log of the APIs since their last start, from the id of a request on. */
+  logFrom(requestId: string): string[] {
+    return this.apis
+      .filter(({ output }) => output.includes(requestId))
+      .map(({ output }) => output.slice(output.indexOf(requestId)).slice(0, SHOWN_OUTPUT_CHARACTERS));
   }
 
   /** Output and exit code of `npm run reconcile`. */

@@ -10,8 +10,7 @@ import { MIGRATED } from './cluster-copy';
 import { running } from './running';
 import { Service, sharedService } from './service';
 
-/** Not compiled: also where this file runs from dist, it is in the sources. */
-const CREATE = join(__dirname.replace(join('dist', 'test'), 'test'), 'create-operators.mjs');
+const CREATE = join(__dirname, 'create-operators.mjs');
 
 type Known = Pick<Service, 'sandbox' | 'dataDir'>;
 
