@@ -223,8 +223,8 @@ export class ChainHistory {
     return transaction;
   }
 
-  private async transaction(signature: string): Promise<LandedTransaction | null> {
-    return readTransaction(await this.rpc.transaction(signature, this.commitment), this.addresses);
+  private transaction(signature: string): Promise<LandedTransaction | null> {
+    return this.rpc.transaction(signature, this.commitment, (answer) => readTransaction(answer, this.addresses));
   }
 }
 

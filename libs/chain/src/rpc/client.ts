@@ -111,12 +111,13 @@ export class Rpc {
   }
 
   /**
-   * The JSON of a landed transaction of any version, null if the node has none. web3.js reads versions up to 0, and a node refuses to
-   * return a later one to a client that does not ask for it. @throws ChainUnavailableError
+   * A landed transaction of any version, as `read` reads its JSON, null where the node has none. An answer that `read` throws on is no
+   * answer, and another node is asked. web3.js reads versions up to 0, and a node refuses to return a later one to a client that does not
+   * ask for it. @throws ChainUnavailableError
    */
-  transaction(signature: string, commitment: SettlementCommitment): Promise<unknown> {
+  transaction<T>(signature: string, commitment: SettlementCommitment, read: (answer: unknown) => T): Promise<T> {
     const config = { encoding: 'json', commitment, maxSupportedTransactionVersion: NEWEST_VERSION };
-    return this.tryNodes('no transaction', (node) => node.calls.ask('getTransaction', [signature, config]));
+    return this.tryNodes('no transaction', async (node) => read(await node.calls.ask('getTransaction', [signature, config])));
   }
 
   /** Accounts by their addresses, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */

@@ -293,8 +293,8 @@ export class Runner {
     return (await this.transaction(signature))?.logs ?? [];
   }
 
-  private async transaction(signature: string): Promise<LandedTransaction | null> {
-    return readTransaction(await this.rpc.transaction(signature, 'confirmed'), this.addresses);
+  private transaction(signature: string): Promise<LandedTransaction | null> {
+    return this.rpc.transaction(signature, 'confirmed', (answer) => readTransaction(answer, this.addresses));
   }
 }
 
