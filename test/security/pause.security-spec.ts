@@ -3,7 +3,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
 import { createServer as createHttpServer } from 'node:http';
-import { constants, getPriority, setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api, type Api } from '../support/api';
@@ -15,16 +15,23 @@ import { anAccount, bodyOf, type TestAccount } from '../support/world';
 jest.setTimeout(1_800_000);
 
 const ATTACKS = ['members_without_key', 'members_of_agent', 'challenges', 'dust', 'free_answers', 'silent_provider', 'flood'];
-const PAUSES = 60;
+/** So many that the 99th percentile is not the longest one. */
+const PAUSES = 200;
 /** An attack is under way at its full strength after this time. */
 const WARM_UP_MS = 2_000;
 /** No pause may take longer, however slow the machine. */
 const HANG_MS = 30_000;
 /** How long the transfers of another agent are counted. */
 const COUNTED_MS = 5_000;
+/** A new process is slow until its code is compiled: its transfers are counted after this time. */
+const COMPILE_MS = 10_000;
+/** What an attack has begun has ended after this time. */
+const REST_MS = 2_000;
 const VARIABLES = { FEE_BUDGET_PER_ACCOUNT: '0.05', LOG_LEVEL: 'error' };
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
+if (!hasRedis && process.env.CI)
+  throw new Error('redis-server is not installed: the pause with Redis and two processes cannot be measured.');
 const large = Buffer.alloc(1024 * 1024, 'x');
 const seller = createHttpServer((request, response) => {
   if (request.url === '/large') response.end(large);
@@ -72,18 +79,19 @@ afterAll(() => {
   seller.close();
 });
 
-const deployments: [string, boolean, () => Promise<Deployment>][] = [
-  ['one process', true, oneProcess],
-  ['two processes with Redis', hasRedis, twoProcessesWithRedis],
-];
+const describeWithRedis = hasRedis ? describe : describe.skip;
+describe('one process', () => underAttacks('one process', oneProcess));
+describeWithRedis(`two processes with Redis${hasRedis ? '' : ' (skipped: redis-server is not installed)'}`, () =>
+  underAttacks('two processes with Redis', twoProcessesWithRedis),
+);
 
-describe.each(deployments.filter(([, isPossible]) => isPossible))('%s', (deployed, _isPossible, deploy) => {
+/** Measures the pause in a deployment while nobody attacks it, under each attack, and under all together. */
+function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void {
   const attackers = new Set<ChildProcess>();
   let deployment: Deployment;
   let by: Api;
   let paused: TestAccount;
   let other: { by: Api; from: string; to: string };
-  let undisturbed: number;
   let targets: string[][];
 
   beforeAll(async () => {
@@ -98,18 +106,19 @@ describe.each(deployments.filter(([, isPossible]) => isPossible))('%s', (deploye
     const url = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
     targets = deployment.services.map(({ baseUrl }) => [baseUrl, key, attacked.id, url, payee.id]);
     other = { by: api(service.baseUrl, await agentKey(payer.id)), from: payer.id, to: payee.id };
-    undisturbed = await transfersPerSecond();
+    await transfersPerSecond(COMPILE_MS);
   });
-  afterEach(() => {
+  afterEach(async () => {
     for (const attacker of attackers) attacker.kill('SIGKILL');
     attackers.clear();
+    await sleep(REST_MS);
   });
   afterAll(() => deployment.stop());
 
   /** Starts an attacker. Attackers run on machines of their own, so that here they only get the processor time that the service leaves. */
   function attack(kind: string, target: string[]): ChildProcess {
     const attacker = spawn(process.execPath, [join(__dirname, 'attacks.mjs'), kind, ...target], { stdio: 'ignore' });
-    setPriority(attacker.pid ?? 0, Math.min(getPriority() + 10, constants.priority.PRIORITY_LOW));
+    setPriority(attacker.pid ?? 0, constants.priority.PRIORITY_LOW);
     return attacker;
   }
 
@@ -125,10 +134,10 @@ describe.each(deployments.filter(([, isPossible]) => isPossible))('%s', (deploye
   }
 
   /** Transfers of an agent that attacks nothing, one after another. */
-  async function transfersPerSecond(): Promise<number> {
+  async function transfersPerSecond(countedMs = COUNTED_MS): Promise<number> {
     const began = performance.now();
     let settled = 0;
-    while (performance.now() - began < COUNTED_MS) {
+    while (performance.now() - began < countedMs) {
       const order = { from: other.from, to: other.to, amount: '0.000001', idempotency_key: randomUUID() };
       if ((await other.by.post('/v1/transfers', order)).status === 200) settled++;
     }
@@ -138,14 +147,17 @@ describe.each(deployments.filter(([, isPossible]) => isPossible))('%s', (deploye
   test.each([['nobody', []], ...ATTACKS.map((kind): [string, string[]] => [kind, [kind]]), ['all together', ATTACKS]])(
     'a pause is made, and never 5xx, under an attack by %s',
     async (name, kinds) => {
+      const undisturbed = await transfersPerSecond();
       for (const kind of kinds) for (const target of targets) attackers.add(attack(kind, target));
       await sleep(WARM_UP_MS);
       const took = await pauses();
       const share = Math.round(((await transfersPerSecond()) / undisturbed) * 100);
       const [p50, p99, most] = [took[took.length >> 1], took[Math.ceil(took.length * 0.99) - 1], took.at(-1)].map(rounded);
-      process.stdout.write(`${deployed}: ${name}: pause p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms; others’ transfers ${share} %\n`);
+      process.stdout.write(
+        `${deployed}: ${name}: pause p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms; others’ transfers ${share} % of ${rounded(undisturbed)}/s\n`,
+      );
       expect(most).toBeLessThan(HANG_MS);
       expect([...attackers].every(({ exitCode }) => exitCode === null)).toBe(true);
     },
   );
-});
+}

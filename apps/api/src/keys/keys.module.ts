@@ -13,6 +13,7 @@ import { AuthenticationGuard } from './authentication/authentication.guard';
 import { AuthenticationService } from './authentication/authentication.service';
 import { ApiKeyMacs } from './api-keys/api-key-macs';
 import { BrowserSessionsService } from './authentication/browser-sessions.service';
+import { KeyUses } from './authentication/key-uses';
 import { Operator } from './operators/operator.entity';
 import { OperatorLeases } from './operators/operator-leases';
 import { OperatorsService } from './operators/operators.service';
@@ -32,7 +33,8 @@ import { SecretsModule } from '../secrets';
     OperatorLeases,
     OperatorsService,
     RequestLimits,
-    { provide: FairShare, useFactory: () => new FairShare() },
+    KeyUses,
+    { provide: FairShare, useFactory: (uses: KeyUses) => new FairShare((known) => uses.areOthers(known)), inject: [KeyUses] },
     ResealingService,
     { provide: APP_GUARD, useClass: AuthenticationGuard },
     { provide: APP_GUARD, useClass: DryRunGuard },

@@ -1,4 +1,5 @@
 import { FairShare } from './fair-share';
+import { Load } from './load';
 import { TooManyAtOnce } from './rate-limit';
 
 jest.useFakeTimers({ now: 0 });
@@ -25,8 +26,13 @@ function requests(share: FairShare, caller: string, count: number): { begun: (()
 const settle = (): Promise<void> => jest.advanceTimersByTimeAsync(0).then(() => undefined);
 
 let share: FairShare;
+let utilization: number;
+let othersElsewhere: (known: string[]) => Promise<boolean>;
 beforeEach(() => {
-  share = new FairShare(() => Date.now());
+  utilization = 0;
+  othersElsewhere = async () => false;
+  const now = (): number => Date.now();
+  share = new FairShare((known) => othersElsewhere(known), now, new Load(now, () => utilization));
 });
 
 test('64 requests of a caller begin at once, and the next ones as those end', async () => {
@@ -114,4 +120,62 @@ test('refusals of an address are made at once while the process is not busy, and
   requests(share, 'a', 1);
   requests(share, 'b', 1);
   expect(await refusals()).toBe(5);
+});
+
+/**
+ * A caller that always has 100 requests at once, each at work for up to 10 ms, for three seconds beside another with one every 10 ms, or with 100
+ * too. Returns how many requests of the first begin in the last second.
+ */
+async function begunBeside(other: 'single' | 'many' | 'none', authenticationMs: number): Promise<number> {
+  const { begun } = requests(share, 'many', 100);
+  if (other === 'many') requests(share, 'other', 900);
+  let count = 0;
+  for (let step = 0; step < 300; step++) {
+    if (other === 'single') void share.enter('other').then((end) => setTimeout(end, 9));
+    share.note(authenticationMs);
+    await jest.advanceTimersByTimeAsync(10);
+    const ends = begun.splice(0);
+    if (step >= 200) count += ends.length;
+    for (const end of ends) {
+      void share.enter('many').then((next) => begun.push(next));
+      end();
+    }
+  }
+  return count;
+}
+const UNLIMITED = 6_400;
+
+test('a caller of many requests beside one of single requests has gaps of 160 ms where authentications take over three times as long as undisturbed', async () => {
+  authentications(share, 1.5);
+  expect(await begunBeside('single', 4.5)).toBe(UNLIMITED);
+  await jest.advanceTimersByTimeAsync(60_000);
+  authentications(share, 1.5);
+  expect(await begunBeside('single', 4.6)).toBeLessThanOrEqual(7);
+});
+
+test('callers of many requests each are not limited where authentications take up to 25 ms', async () => {
+  authentications(share, 1.5);
+  expect(await begunBeside('many', 25)).toBe(UNLIMITED);
+});
+
+test('a busy event loop limits a caller of many requests beside one of single requests', async () => {
+  authentications(share, 1.5);
+  utilization = 0.6;
+  expect(await begunBeside('single', 1.5)).toBe(UNLIMITED);
+  utilization = 0.61;
+  expect(await begunBeside('single', 1.5)).toBeLessThanOrEqual(7);
+});
+
+test('a caller alone in its process is limited where keys that the process does not know are used elsewhere', async () => {
+  authentications(share, 1.5);
+  const asked: string[][] = [];
+  othersElsewhere = async (known) => asked.push(known) > 0;
+  expect(await begunBeside('none', 6)).toBeLessThanOrEqual(7);
+  expect(asked).toEqual([['many'], ['many'], ['many']]);
+});
+
+test('a caller alone keeps its process where the database does not answer who else there is', async () => {
+  authentications(share, 1.5);
+  othersElsewhere = () => Promise.reject(new Error('no database'));
+  expect(await begunBeside('none', 6)).toBe(UNLIMITED);
 });

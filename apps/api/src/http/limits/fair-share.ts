@@ -1,4 +1,6 @@
 /** Shares a busy process among its callers, so that one with many requests at once does not keep another's away. */
+import { LRUCache } from 'lru-cache';
+import { Load } from './load';
 import { TooManyAtOnce } from './rate-limit';
 
 /** The most requests of one caller that begin at once. */
@@ -7,50 +9,62 @@ const MOST_AT_WORK = 64;
 const LEAST_AT_WORK = 1;
 /** A request that takes longer waits for the chain or a provider, and has no more part in what keeps the process busy. */
 const AT_WORK_MS = 100;
-/** An authentication takes a millisecond or two. One that takes this long waited for the event loop, a connection or the database. */
-const BUSY_MS = 25;
 /** A refusal is made at once. While the process is busy it holds its caller's turn so long, so that a flood of them is slowed down. */
 const REFUSAL_MS = 20;
-/** How often the share changes. */
-const ADJUST_EVERY_MS = 100;
+/** The pause between two requests of a caller that waits for its turn, from the first one on, if the fewest at once are still too many. */
+const LEAST_GAP_MS = 10;
+/** The longest pause: such a caller begins five requests a second, however busy the process is. */
+const MOST_GAP_MS = 160;
 /** A caller is alone if no other has had a request for this long. */
 const ALONE_AFTER_MS = 2_000;
+/** How often a busy process asks whether a caller that is alone here competes with callers of other processes. */
+const ASK_EVERY_MS = 1_000;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 30_000;
 
 /** The most requests of one caller that wait. */
 const MAX_WAITING = 1_000;
 
+/** Callers of this process are known for this long, and so many of them. */
+export const KNOWN_MS = 120_000;
+const MAX_KNOWN = 1_000;
+
 /** The requests of one caller. */
 interface Line {
   atWork: number;
   waiting: (() => void)[];
+  /** The most requests at once since the line was last empty. */
+  most: number;
 }
+
+/** Whether callers other than those known here have used other processes on the same database within `KNOWN_MS`. */
+export type OthersElsewhere = (known: string[]) => Promise<boolean>;
 
 /**
  * Limits how many requests of each caller are at work while the process is busy and callers compete. The share of each is halved as long as
- * authentications are slow, and grows by one otherwise. A caller alone has the whole process.
+ * the process is overloaded, and grows by one otherwise. If one caller sends request after request beside another that sends many at once,
+ * the share is halved as soon as requests are slowed, and then its turns have gaps. A caller alone has the whole process.
  */
 export class FairShare {
   private readonly lines = new Map<string, Line>();
+  private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   private share = MOST_AT_WORK;
-  private adjustedAt = 0;
-  private slowestMs = 0;
+  private gapMs = 0;
   private latest = '';
   private competedAt = -Infinity;
+  private outnumberedAt = -Infinity;
+  private askedAt = -Infinity;
 
-  constructor(private readonly now = () => performance.now()) {}
+  constructor(
+    private readonly othersElsewhere: OthersElsewhere,
+    private readonly now = () => performance.now(),
+    private readonly load = new Load(now),
+  ) {}
 
-  /** Reports how long an authentication took, in milliseconds: the measure of how busy the process and its database are. */
+  /** Reports how long an authentication took, in milliseconds: a measure of how busy the process and its database are. */
   note(tookMs: number): void {
-    this.slowestMs = Math.max(this.slowestMs, tookMs);
-    const now = this.now();
-    if (now - this.adjustedAt < ADJUST_EVERY_MS) return;
-    this.adjustedAt = now;
-    const isBusy = this.slowestMs > BUSY_MS;
-    this.share = isBusy ? Math.max(LEAST_AT_WORK, Math.floor(this.share / 2)) : Math.min(MOST_AT_WORK, this.share + 1);
-    this.slowestMs = 0;
-    if (!isBusy) for (const line of this.lines.values()) this.admit(line);
+    this.load.note(tookMs);
+    this.adjust();
   }
 
   /**
@@ -58,33 +72,84 @@ export class FairShare {
    * @throws TooManyAtOnce if too many of the caller's requests are before it.
    */
   async enter(caller: string, atWorkMs = AT_WORK_MS): Promise<() => void> {
-    const line = this.lines.get(caller) ?? { atWork: 0, waiting: [] };
+    const line = this.lines.get(caller) ?? { atWork: 0, waiting: [], most: 0 };
     this.lines.set(caller, line);
-    if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = this.now();
-    this.latest = caller;
+    this.compare(caller, line);
     if (line.waiting.length > 0 || line.atWork >= this.limit()) await this.turn(line);
     else line.atWork++;
     let hasEnded = false;
+    const leave = (): void => {
+      line.atWork--;
+      this.admit(line);
+      if (line.atWork > 0 || line.waiting.length > 0) return;
+      this.lines.delete(caller);
+      if (line.most === 1 && [...this.lines.values()].some(({ most }) => most > 1)) this.outnumberedAt = this.now();
+    };
     const end = (): void => {
       if (hasEnded) return;
       hasEnded = true;
       clearTimeout(timer);
-      line.atWork--;
-      this.admit(line);
-      if (line.atWork === 0 && line.waiting.length === 0) this.lines.delete(caller);
+      if (this.gapMs > 0 && line.waiting.length > 0 && !this.isAlone()) setTimeout(leave, this.gapMs);
+      else leave();
     };
     const timer = setTimeout(end, atWorkMs);
     return end;
   }
 
-  /** Waits until a request without a valid key may be refused: while the process is busy, one after another. @throws TooManyAtOnce */
-  async pace(address: string): Promise<void> {
-    if (this.limit() < MOST_AT_WORK) await this.enter(address, REFUSAL_MS);
+  /** Waits until a request of an address or key may be refused: while the process is busy, one after another. @throws TooManyAtOnce */
+  async pace(caller: string): Promise<void> {
+    this.adjust();
+    if (this.limit() < MOST_AT_WORK) await this.enter(caller, REFUSAL_MS);
+  }
+
+  /** Notes with whom a caller competes. */
+  private compare(caller: string, line: Line): void {
+    const now = this.now();
+    this.known.set(caller, true);
+    if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = now;
+    this.latest = caller;
+    line.most = Math.max(line.most, line.atWork + line.waiting.length + 1);
+  }
+
+  private adjust(): void {
+    const span = this.load.ended();
+    if (!span) return;
+    const isOutnumbered = this.now() - this.outnumberedAt <= ALONE_AFTER_MS;
+    if (isOutnumbered ? span.isSlowed : span.isOverloaded) this.shrink(isOutnumbered);
+    else this.grow();
+    if (span.isSlowed && this.lines.size <= 1) this.askElsewhere();
+  }
+
+  private shrink(isOutnumbered: boolean): void {
+    if (this.share > LEAST_AT_WORK) this.share = Math.max(LEAST_AT_WORK, Math.floor(this.share / 2));
+    else if (isOutnumbered) this.gapMs = Math.min(MOST_GAP_MS, Math.max(LEAST_GAP_MS, this.gapMs * 2));
+  }
+
+  private grow(): void {
+    if (this.gapMs > 0) this.gapMs = this.gapMs > LEAST_GAP_MS ? this.gapMs / 2 : 0;
+    else this.share = Math.min(MOST_AT_WORK, this.share + 1);
+    for (const line of this.lines.values()) this.admit(line);
+  }
+
+  private askElsewhere(): void {
+    const now = this.now();
+    if (now - this.askedAt < ASK_EVERY_MS) return;
+    this.askedAt = now;
+    this.othersElsewhere([...this.known.keys()]).then(
+      (areAny) => {
+        if (areAny) this.competedAt = this.outnumberedAt = this.now();
+      },
+      // Without an answer the caller stays alone.
+      () => undefined,
+    );
   }
 
   private limit(): number {
-    const isAlone = this.lines.size <= 1 && this.now() - this.competedAt > ALONE_AFTER_MS;
-    return isAlone ? MOST_AT_WORK : this.share;
+    return this.isAlone() ? MOST_AT_WORK : this.share;
+  }
+
+  private isAlone(): boolean {
+    return this.lines.size <= 1 && this.now() - this.competedAt > ALONE_AFTER_MS;
   }
 
   private turn(line: Line): Promise<void> {

@@ -32,7 +32,7 @@ export class AuthenticationGuard implements CanActivate {
     const access = accessOf(context);
     const [request, response] = [context.switchToHttp().getRequest<Request>(), context.switchToHttp().getResponse<Response>()];
     if (access === 'public') {
-      this.limits.countAddress(request);
+      await this.inTurn(addressOf(request), () => this.limits.countAddress(request));
       if (hasBody(request)) response.once('close', await this.share.enter(addressOf(request)));
       return true;
     }
@@ -40,11 +40,21 @@ export class AuthenticationGuard implements CanActivate {
     const holder = await this.authenticate(request);
     this.share.note(performance.now() - began);
     addLogIds({ operator_id: holder.operatorId, key_id: holder.keyId });
-    this.limits.countKey(holder.keyId, response);
+    await this.inTurn(holder.keyId, () => this.limits.countKey(holder.keyId, response));
     requireAccess(holder, access);
     setCaller(request, callerOf(holder, request, response));
     response.once('close', await this.share.enter(holder.keyId));
     return true;
+  }
+
+  /** Counts a request. Refuses one too many in its caller's turn, so that a flood of refusals is slowed down. @throws RateLimited */
+  private async inTurn(caller: string, count: () => void): Promise<void> {
+    try {
+      count();
+    } catch (error) {
+      await this.share.pace(caller);
+      throw error;
+    }
   }
 
   /** Whether a request of a session has an operator key of the same operator too. @throws RateLimited for too many wrong ones. */

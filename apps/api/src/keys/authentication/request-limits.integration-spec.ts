@@ -1,3 +1,4 @@
+import { FairShare } from '../../http/limits/fair-share';
 import { startApp, type TestApp } from '../../../../../test/support/app';
 
 const LIMITS = { RATE_LIMIT_PER_KEY: '3', RATE_LIMIT_PER_ADDRESS: '12', RATE_LIMIT_WRONG_KEYS: '2', TRUSTED_PROXIES: 'loopback' };
@@ -70,4 +71,16 @@ test('the addresses of an IPv6 /64 count as one, and another /64 apart', async (
 test('an address that a caller forges in front of the proxy is not believed', async () => {
   for (let count = 0; count < 2; count++) await list(wrongKey, `198.51.100.${count}, 203.0.113.1`).expect(401);
   await list(wrongKey, '198.51.100.9, 203.0.113.1').expect(429);
+});
+
+test('a request over the limit of its key or address is refused in the caller’s turn, as one without a valid key is', async () => {
+  const pace = jest.spyOn(service.app.get(FairShare), 'pace');
+  for (let count = 0; count < 3; count++) await list(service.operatorKey).expect(200);
+  for (let count = 0; count < 12; count++) await service.send('get', '/health', null).set('X-Forwarded-For', '203.0.113.1').expect(200);
+  expect(pace).not.toHaveBeenCalled();
+  await list(service.operatorKey).expect(429);
+  await service.send('get', '/health', null).set('X-Forwarded-For', '203.0.113.1').expect(429);
+  await list(null, '203.0.113.2').expect(401);
+  expect(pace.mock.calls).toEqual([[expect.stringMatching(/^key_/)], ['203.0.113.1'], ['203.0.113.2']]);
+  pace.mockRestore();
 });
