@@ -1,6 +1,7 @@
 /** The command line: its global options and its commands. */
 import { Command } from 'commander';
 import { accounts } from './commands/accounts/accounts';
+import { purses, sessions } from './commands/money/allowances';
 import { approvals } from './commands/money/approvals';
 import { audit } from './commands/access/audit';
 import { bulk, jobs } from './commands/accounts/bulk';
@@ -15,9 +16,7 @@ import { mcp } from './commands/mcp';
 import { pay } from './commands/money/pay';
 import { policy } from './commands/accounts/policy';
 import { hosts } from './commands/accounts/hosts';
-import { purses } from './commands/money/purses';
 import { services } from './commands/money/services';
-import { sessions } from './commands/money/sessions';
 import { signatures } from './commands/access/signatures';
 import { status } from './commands/status';
 import { transfer } from './commands/money/transfer';

@@ -1,22 +1,9 @@
 /** Sessions and purses: amounts that are set aside to be paid out of. */
 import type { Payment, Purse, Session } from '../errors';
 import type { PagePromise } from '../pagination';
-import {
-  bodyOf,
-  by,
-  madeBy,
-  signedBy,
-  predictedBy,
-  prepared,
-  settled,
-  DRY_RUN,
-  Resource,
-  type Schemas,
-  type Query,
-  type Params,
-  type WaitOptions,
-} from '../resource';
+import { bodyOf, by, madeBy, prepared, type Params, type Query, type Schemas, type WaitOptions } from '../resource';
 import type { RequestOptions } from '../transport';
+import { Orders } from './orders';
 
 /** The outcome of waiting for an allowance, by its state; the state in which it has ended is its own. */
 const OPENED = {
@@ -31,115 +18,65 @@ const OPENED = {
 export type SessionCreateParams = Params<Schemas['CreateSession'], 'cap'>;
 export type SessionTopUpParams = Params<Schemas['TopUpSession'], 'amount'>;
 export type SessionListParams = Query<'sessions.list'>;
+export type PurseCreateParams = Params<Schemas['CreatePurse'], 'amount'>;
+export type PurseListParams = Query<'purses.list'>;
 
-export class Sessions extends Resource {
-  /** Sets a cap aside for one provider. */
-  create(params: SessionCreateParams, options?: RequestOptions): Promise<Session> {
-    const body = prepared(params, ['cap'], options);
-    return madeBy(this.http.POST('/v1/sessions', { body, ...this.connection.repeatable(options) }));
+interface SessionKind {
+  object: Session;
+  retrieved: Session;
+  create: SessionCreateParams;
+  list: SessionListParams;
+}
+
+interface PurseKind {
+  object: Purse;
+  retrieved: Schemas['PurseWithChannels'];
+  create: PurseCreateParams;
+  list: PurseListParams;
+}
+
+abstract class Allowances<Kind extends SessionKind | PurseKind> extends Orders<Kind> {
+  /** The payments out of it. */
+  payments(id: string, query: Query<'sessions.ofSession' | 'purses.ofPurse'> = {}, options?: RequestOptions): PagePromise<Payment> {
+    return this.listed('/{id}/payments', query, { id }, options);
   }
 
-  dryRun(params: SessionCreateParams, options?: RequestOptions): Promise<Schemas['DryRun']> {
-    const body = prepared(params, ['cap'], options);
-    return predictedBy(this.http.POST('/v1/sessions', { body, params: DRY_RUN, ...this.connection.repeatable(options) }));
+  /** Closes it. Closing it twice changes nothing. A channel purse is `closing` until its last channel is gone. */
+  close(id: string, options?: RequestOptions): Promise<Kind['object']> {
+    return bodyOf<Kind['object']>(this.post('/{id}/close', { ...by(id), ...this.connection.once(options) }));
   }
+}
 
-  retrieve(id: string, options?: RequestOptions): Promise<Session> {
-    return bodyOf(this.http.GET('/v1/sessions/{id}', { ...by(id), ...this.connection.repeatable(options) }));
-  }
-
-  list(query: SessionListParams = {}, options?: RequestOptions): PagePromise<Session> {
-    return this.pages(query, (page) => this.http.GET('/v1/sessions', { params: { query: page }, ...this.connection.repeatable(options) }));
-  }
-
-  /** The payments of a session. */
-  payments(id: string, query: Query<'sessions.ofSession'> = {}, options?: RequestOptions): PagePromise<Payment> {
-    return this.pages(query, (page) =>
-      this.http.GET('/v1/sessions/{id}/payments', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
-    );
-  }
+/** Caps set aside for one provider each. */
+export class Sessions extends Allowances<SessionKind> {
+  protected readonly path = '/v1/sessions';
+  protected readonly amount = 'cap';
+  protected readonly outcomes = { ...OPENED, settled: 'settled' } as const;
 
   topUp(id: string, params: SessionTopUpParams, options?: RequestOptions): Promise<Session> {
     const body = prepared(params, ['amount'], options);
     return madeBy(this.http.POST('/v1/sessions/{id}/top_up', { ...by(id), body, ...this.connection.repeatable(options) }));
   }
 
-  /** Closes a session. Closing it twice changes nothing. */
-  close(id: string, options?: RequestOptions): Promise<Session> {
-    return bodyOf(this.http.POST('/v1/sessions/{id}/close', { ...by(id), ...this.connection.once(options) }));
-  }
-
-  /** Approves and opens a session, or a top-up of one, that waits for an operator. @throws SignatureRequired */
-  approve(id: string, options?: RequestOptions): Promise<Session> {
-    return signedBy(this.http.POST('/v1/sessions/{id}/approve', { ...by(id), ...this.connection.once(options) }));
-  }
-
-  deny(id: string, body: Schemas['DenySession'] = {}, options?: RequestOptions): Promise<Session> {
-    return bodyOf(this.http.POST('/v1/sessions/{id}/deny', { ...by(id), body, ...this.connection.once(options) }));
-  }
-
   /** Waits until a session is open. @throws ApprovalRequired, NotSettledError, APITimeoutError */
   waitUntilOpen(session: string | Pick<Session, 'session_id'>, options?: WaitOptions): Promise<Session> {
-    const id = typeof session === 'string' ? session : session.session_id;
-    return settled(() => this.retrieve(id, options), { ...OPENED, settled: 'settled' }, options);
+    return this.settledObject(typeof session === 'string' ? session : session.session_id, options);
   }
 }
 
-export type PurseCreateParams = Params<Schemas['CreatePurse'], 'amount'>;
-export type PurseListParams = Query<'purses.list'>;
-
-export class Purses extends Resource {
-  /** Opens an on-chain allowance for many x402 payments, or with `kind: 'channel'` an amount for channels to metered sellers. */
-  create(params: PurseCreateParams, options?: RequestOptions): Promise<Purse> {
-    const body = prepared(params, ['amount'], options);
-    return madeBy(this.http.POST('/v1/purses', { body, ...this.connection.repeatable(options) }));
-  }
-
-  dryRun(params: PurseCreateParams, options?: RequestOptions): Promise<Schemas['DryRun']> {
-    const body = prepared(params, ['amount'], options);
-    return predictedBy(this.http.POST('/v1/purses', { body, params: DRY_RUN, ...this.connection.repeatable(options) }));
-  }
-
-  /** A purse; a channel purse with its newest channels. */
-  retrieve(id: string, options?: RequestOptions): Promise<Schemas['PurseWithChannels']> {
-    return bodyOf(this.http.GET('/v1/purses/{id}', { ...by(id), ...this.connection.repeatable(options) }));
-  }
-
-  list(query: PurseListParams = {}, options?: RequestOptions): PagePromise<Purse> {
-    return this.pages(query, (page) => this.http.GET('/v1/purses', { params: { query: page }, ...this.connection.repeatable(options) }));
-  }
-
-  /** The payments out of a purse. */
-  payments(id: string, query: Query<'purses.ofPurse'> = {}, options?: RequestOptions): PagePromise<Payment> {
-    return this.pages(query, (page) =>
-      this.http.GET('/v1/purses/{id}/payments', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
-    );
-  }
+/** On-chain allowances for many x402 payments, or with `kind: 'channel'` amounts for channels to metered sellers. */
+export class Purses extends Allowances<PurseKind> {
+  protected readonly path = '/v1/purses';
+  protected readonly amount = 'amount';
+  protected readonly outcomes = { ...OPENED, closed: 'settled' } as const;
 
   /** The payment channels of a channel purse. */
   channels(id: string, query: Query<'purses.channels'> = {}, options?: RequestOptions): PagePromise<Schemas['Channel']> {
-    return this.pages(query, (page) =>
-      this.http.GET('/v1/purses/{id}/channels', { params: { path: { id }, query: page }, ...this.connection.repeatable(options) }),
-    );
-  }
-
-  /** Closes a purse. A channel purse is `closing` until its last channel is gone. */
-  close(id: string, options?: RequestOptions): Promise<Purse> {
-    return bodyOf(this.http.POST('/v1/purses/{id}/close', { ...by(id), ...this.connection.once(options) }));
-  }
-
-  /** Approves and opens a purse that waits for an operator. @throws SignatureRequired */
-  approve(id: string, options?: RequestOptions): Promise<Purse> {
-    return signedBy(this.http.POST('/v1/purses/{id}/approve', { ...by(id), ...this.connection.once(options) }));
-  }
-
-  deny(id: string, body: Schemas['DenyPurse'] = {}, options?: RequestOptions): Promise<Purse> {
-    return bodyOf(this.http.POST('/v1/purses/{id}/deny', { ...by(id), body, ...this.connection.once(options) }));
+    return this.listed('/{id}/channels', query, { id }, options);
   }
 
   /** Waits until a purse is open. @throws ApprovalRequired, NotSettledError, APITimeoutError */
   waitUntilOpen(purse: string | Pick<Purse, 'purse_id'>, options?: WaitOptions): Promise<Purse> {
-    const id = typeof purse === 'string' ? purse : purse.purse_id;
-    return settled(() => this.retrieve(id, options), { ...OPENED, closed: 'settled' }, options);
+    return this.settledObject(typeof purse === 'string' ? purse : purse.purse_id, options);
   }
 }

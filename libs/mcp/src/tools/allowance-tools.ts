@@ -1,75 +1,75 @@
 /** Tools for what is set aside for many payments: sessions (MPP) and purses (x402). */
-import type { PurseCreateParams, SessionCreateParams } from '#client';
+import type { AgentPayments, PurseCreateParams, RequestOptions, Schemas, SessionCreateParams } from '#client';
 import { accountOf } from './account';
 import type { ApiDocument, ObjectSchema } from '../api-document';
 import { changed } from '../schemas/schemas';
 import { ACCOUNT, FINAL, KEY, outcomeSchema, REPEAT, SPENDS, withOutcome, type AccountArgs, type Tool } from './tool';
 
-type SessionArgs = AccountArgs & Omit<SessionCreateParams, 'account_id'>;
-type PurseArgs = AccountArgs & Omit<PurseCreateParams, 'account_id'>;
+/** The differences between sessions and purses. */
+interface Kind<Params> {
+  noun: 'session' | 'purse';
+  /** The prefix of its ids. */
+  prefix: 'sess' | 'purse';
+  opens: string;
+  closes: string;
+  callsOf(client: AgentPayments): {
+    create(params: Params, options: RequestOptions): Promise<Schemas['Session'] | Schemas['Purse']>;
+    close(id: string, options: RequestOptions): Promise<Schemas['Session'] | Schemas['Purse']>;
+  };
+}
 
-export function sessionOpen(api: ApiDocument): Tool<SessionArgs> {
+const SESSION: Kind<SessionCreateParams> = {
+  noun: 'session',
+  prefix: 'sess',
+  opens: 'Sets a cap aside for many small payments to one provider (MPP); what is not spent comes back when it is closed.',
+  closes: 'Ends a session: the provider gets what was spent, and the rest of the cap returns to the account.',
+  callsOf: ({ sessions }) => sessions,
+};
+
+const PURSE: Kind<PurseCreateParams> = {
+  noun: 'purse',
+  prefix: 'purse',
+  opens:
+    'Sets an amount aside for many payments, several at once; what is not spent comes back when it ends. kind allowance: x402 payments of a fixed price, for minutes. kind channel: sellers that meter what a call used, for hours or days.',
+  closes: 'Ends a purse: what was not spent returns to the account.',
+  callsOf: ({ purses }) => purses,
+};
+
+export const sessionOpen = (api: ApiDocument) => openTool(api, SESSION);
+export const sessionClose = (api: ApiDocument) => closeTool(api, SESSION);
+export const purseOpen = (api: ApiDocument) => openTool(api, PURSE);
+export const purseClose = (api: ApiDocument) => closeTool(api, PURSE);
+
+function openTool<Params>(api: ApiDocument, { noun, opens, callsOf }: Kind<Params>): Tool<AccountArgs & Omit<Params, 'account_id'>> {
+  const operation = `${noun}s.open`;
   return {
-    name: 'session_open',
-    title: 'Open a session',
-    description: `Sets a cap aside for many small payments to one provider (MPP); what is not spent comes back when it is closed. ${opens('session_id')}`,
+    name: `${noun}_open`,
+    title: `Open a ${noun}`,
+    description: `${opens} Pay out of it with pay and its ${noun}_id. A person may have to approve it first. ${REPEAT} ${FINAL}`,
     annotations: { ...SPENDS, destructiveHint: false },
-    input: openInput(api, 'sessions.open'),
-    output: outcomeSchema({ session: api.success('sessions.open') }, api.decline('sessions.open')),
+    input: openInput(api, operation),
+    output: outcomeSchema({ [noun]: api.success(operation) }, api.decline(operation)),
     async run({ client, args, options }) {
-      const session = await client.sessions.create({ ...args, account_id: await accountOf(client, args, options) }, options);
-      return withOutcome('session', session);
+      const params = { ...args, account_id: await accountOf(client, args, options) } as Params;
+      return withOutcome(noun, await callsOf(client).create(params, options));
     },
   };
 }
 
-export function sessionClose(api: ApiDocument): Tool<{ session_id: string }> {
+function closeTool<Params>(api: ApiDocument, { noun, prefix, closes, callsOf }: Kind<Params>): Tool<Record<string, string>> {
+  const name = `${noun}_id`;
   return {
-    name: 'session_close',
-    title: 'Close a session',
-    description: `Ends a session: the provider gets what was spent, and the rest of the cap returns to the account. ${closes('session_id')}`,
+    name: `${noun}_close`,
+    title: `Close a ${noun}`,
+    description: `${closes} After a time-out ask payment_status with its ${name}.`,
     annotations: SPENDS,
-    input: idInput('session_id', 'sess'),
-    output: outcomeSchema({ session: api.success('sessions.close') }),
+    input: idInput(name, prefix),
+    output: outcomeSchema({ [noun]: api.success(`${noun}s.close`) }),
     async run({ client, args, options }) {
-      const session = await client.sessions.close(args.session_id, options);
-      return withOutcome('session', session);
+      return withOutcome(noun, await callsOf(client).close(args[name] ?? '', options));
     },
   };
 }
-
-export function purseOpen(api: ApiDocument): Tool<PurseArgs> {
-  return {
-    name: 'purse_open',
-    title: 'Open a purse',
-    description: `Sets an amount aside for many payments, several at once; what is not spent comes back when it ends. kind allowance: x402 payments of a fixed price, for minutes. kind channel: sellers that meter what a call used, for hours or days. ${opens('purse_id')}`,
-    annotations: { ...SPENDS, destructiveHint: false },
-    input: openInput(api, 'purses.open'),
-    output: outcomeSchema({ purse: api.success('purses.open') }, api.decline('purses.open')),
-    async run({ client, args, options }) {
-      const purse = await client.purses.create({ ...args, account_id: await accountOf(client, args, options) }, options);
-      return withOutcome('purse', purse);
-    },
-  };
-}
-
-export function purseClose(api: ApiDocument): Tool<{ purse_id: string }> {
-  return {
-    name: 'purse_close',
-    title: 'Close a purse',
-    description: `Ends a purse: what was not spent returns to the account. ${closes('purse_id')}`,
-    annotations: SPENDS,
-    input: idInput('purse_id', 'purse'),
-    output: outcomeSchema({ purse: api.success('purses.close') }),
-    async run({ client, args, options }) {
-      const purse = await client.purses.close(args.purse_id, options);
-      return withOutcome('purse', purse);
-    },
-  };
-}
-
-const opens = (id: string): string => `Pay out of it with pay and its ${id}. A person may have to approve it first. ${REPEAT} ${FINAL}`;
-const closes = (id: string): string => `After a time-out ask payment_status with its ${id}.`;
 
 function openInput(api: ApiDocument, operation: string): ObjectSchema {
   return changed(api.body(operation), {
