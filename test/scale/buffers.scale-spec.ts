@@ -90,7 +90,7 @@ function fakeChain(balances: ReadonlyMap<string, bigint>): Chain {
       findMany: async (addresses: string[]) => addresses.map(() => null),
     },
     policies: { findMany: async (addresses: string[]) => addresses.map(() => null) },
-    sessions: { now: async () => new Date() },
+    clock: { now: async () => new Date() },
     history: { signaturesAfter: async () => [] },
     orders: { finalities: async (signatures: string[]) => signatures.map(() => 'finalized') },
   };

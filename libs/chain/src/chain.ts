@@ -6,6 +6,7 @@ import { ChainAdministration } from './accounts/administration';
 import { ChainRent } from './accounts/rent';
 import { FleetOf } from './accounts/fleet-of';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
+import { ChainClock } from './clock';
 import { ChainChannels } from './channels/channels';
 import { ChainCharges } from './charges/charges';
 import { SellerPayments } from './charges/seller-payments';
@@ -69,6 +70,7 @@ const MAX_PRIORITY_LAMPORTS = 100_000n;
 const NAMED = 3;
 
 export class Chain {
+  readonly clock: ChainClock;
   /** Accounts: addresses, creation, state, balances, spending. */
   readonly accounts: ChainAccounts;
   /** Keys of accounts, and their closing. */
@@ -126,6 +128,7 @@ export class Chain {
     });
     const feePayer = new PublicKey(options.feePayer.address);
     const fleetOf = new FleetOf(rpc, addresses);
+    this.clock = new ChainClock(rpc);
     this.history = new ChainHistory(rpc, addresses, options.settlementCommitment);
     this.accounts = new ChainAccounts(rpc, runner, addresses, feePayer, options.settlementCommitment, fleetOf);
     this.fleets = new ChainFleets(rpc, runner, addresses, options.feePayer);
@@ -134,7 +137,15 @@ export class Chain {
     this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, fleetOf, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
-    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, new SessionInstructions(addresses, feePayer), fleetOf);
+    this.sessions = new ChainSessions(
+      rpc,
+      runner,
+      addresses,
+      this.history,
+      new SessionInstructions(addresses, feePayer),
+      fleetOf,
+      this.clock,
+    );
     this.sellerPayments = new SellerPayments(rpc, runner, addresses, options);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.channels = new ChainChannels(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });

@@ -84,7 +84,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
   private async step(purse: Purse): Promise<void> {
     const account = await this.accounts.findEver(purse.operatorId, purse.accountId);
     const name = nameOf(purse, account);
-    const now = await this.chain.sessions.now();
+    const now = await this.chain.clock.now();
     const isStopped = await this.times.isStopped(account);
     if (purse.status === 'open' && (isStopped || (await this.isOver(purse, now)))) await this.purses.beginClosing(purse.id);
     const { status } = await this.purses.find(purse.id);

@@ -67,7 +67,7 @@ export class FoundFleets {
       wantedPolicy: null,
       counterparties: [],
       members,
-      membersChangedAt: await this.chain.sessions.now(),
+      membersChangedAt: await this.chain.clock.now(),
       observedSlot: 0n,
       mac: this.macs.of({ id, operatorId, creator, chainAddress }),
       creationKey: null,

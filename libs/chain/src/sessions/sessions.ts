@@ -1,5 +1,5 @@
 /** Sessions: a cap in escrow for one payee, paid out by vouchers. */
-import { PublicKey, SYSVAR_CLOCK_PUBKEY, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { PublicKey, SYSVAR_INSTRUCTIONS_PUBKEY, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from '../history/history';
 import type { LandedEvent } from '../history/history.types';
 import { ChainUnavailableError } from '../chain.errors';
@@ -8,7 +8,7 @@ import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, Signed
 import type { SettlementCommitment, SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Signer } from '../tx/signer';
 import { decodeSpending } from '../accounts/account-data';
-import { unixSecondsOf } from '../rpc/clock';
+import type { ChainClock } from '../clock';
 import { findEvent } from '../program/events';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import type { FleetOf } from '../accounts/fleet-of';
@@ -48,6 +48,7 @@ export class ChainSessions {
     private readonly history: ChainHistory,
     private readonly instructions: SessionInstructions,
     private readonly fleets: FleetOf,
+    private readonly clock: ChainClock,
   ) {}
 
   /** The addresses of the session that the account's nonce `seq` opens. Pure. */
@@ -60,12 +61,6 @@ export class ChainSessions {
   /** The token account of an owner that a session pays: the associated one. Pure. */
   payeeTokenAccount(payee: string): string {
     return this.addresses.tokenAccount(new PublicKey(payee)).toBase58();
-  }
-
-  /** The chain's clock, by which sessions expire. */
-  async now(): Promise<Date> {
-    const [clock] = await this.rpc.accounts([SYSVAR_CLOCK_PUBKEY.toBase58()]);
-    return new Date(Number(unixSecondsOf(clock)) * 1000);
   }
 
   /** The session as the chain holds it; null if none was opened, or it has ended. */
@@ -147,7 +142,7 @@ export class ChainSessions {
     const found = await this.session(session);
     if (!found) return this.ending(session);
     const accounts = { closer: new PublicKey(closer.address), payee_consent: payee && new PublicKey(payee.address) };
-    const mayEnd = found.graceSeconds === 0 || payee !== undefined || found.status === 'owed' || found.endsAt <= (await this.now());
+    const mayEnd = found.graceSeconds === 0 || payee !== undefined || found.status === 'owed' || found.endsAt <= (await this.clock.now());
     return this.execute('close_session', found, voucher, {
       mayEnd,
       accounts,

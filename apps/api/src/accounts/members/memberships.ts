@@ -84,7 +84,7 @@ export class Memberships {
   private async noteMembers(fleetIds: (string | null | undefined)[], slot: number): Promise<void> {
     const changed = fleetIds.filter((id) => typeof id === 'string');
     if (changed.length === 0) return;
-    const now = await this.chain.sessions.now();
+    const now = await this.chain.clock.now();
     for (const id of changed) await this.fleets.noteMembers(id, slot, now);
   }
 

@@ -27,7 +27,7 @@ export class OpeningTimes {
   async isStopped(account: Account): Promise<boolean> {
     if (account.paused || (account.fleetId !== null && (await this.fleets.find(account.fleetId)).paused)) return true;
     const end = await this.endOf(account);
-    return end !== undefined && end <= (await this.chain.sessions.now());
+    return end !== undefined && end <= (await this.chain.clock.now());
   }
 
   /**
@@ -45,7 +45,7 @@ export class OpeningTimes {
 
   private async now(): Promise<Date | undefined> {
     try {
-      return await this.chain.sessions.now();
+      return await this.chain.clock.now();
     } catch (error) {
       if (error instanceof ChainUnavailableError) return undefined;
       throw error;

@@ -66,7 +66,7 @@ export class SessionClosingService implements OnModuleInit {
 
   private async dueTimes(): Promise<DueTimes> {
     const { SESSION_IDLE_SECONDS, SESSION_SETTLE_AFTER_SECONDS } = this.config;
-    const [chainNow, now] = [await this.chain.sessions.now(), this.clock.now()];
+    const [chainNow, now] = [await this.chain.clock.now(), this.clock.now()];
     const before = (seconds: number): Date => new Date(now.getTime() - seconds * 1000);
     return {
       chainNow,
@@ -93,7 +93,7 @@ export class SessionClosingService implements OnModuleInit {
   /** Ends a session that is closing: signed by the account's authority at once, without it after the grace period. */
   private async finish(session: Session): Promise<void> {
     const address = session.address ?? '';
-    const hasPassed = session.endsAt !== null && session.endsAt <= (await this.chain.sessions.now());
+    const hasPassed = session.endsAt !== null && session.endsAt <= (await this.chain.clock.now());
     if (session.endsAt !== null && !hasPassed) return;
     const outcome = await this.end(session, address, hasPassed).catch((error: unknown) => this.shownEnd(session, error));
     this.failpoints.pass('session.closed');

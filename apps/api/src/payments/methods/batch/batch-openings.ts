@@ -97,7 +97,7 @@ export class BatchOpenings {
     const content = depositContent(batchChannel(named, requirements.object), proof, { amount: deposit, transaction: built.transaction });
     const credentialSealed = this.credentials.sealX402(payment, this.signing.payment(demand, content, payment.id));
     this.failpoints.pass('payment.signed');
-    const closeAt = new Date((await this.chain.sessions.now()).getTime() + requirements.idleSeconds * 1000);
+    const closeAt = new Date((await this.chain.clock.now()).getTime() + requirements.idleSeconds * 1000);
     const authorized = await this.store.authorizeOpening(
       payment,
       { ...quote, credentialSealed },

@@ -99,7 +99,7 @@ export class ChannelOpenings {
 
   /** When a channel is closed whose seller has heard nothing for its idle time, by the chain's clock. */
   private async closeAt(idleSeconds: number): Promise<Date> {
-    return new Date((await this.chain.sessions.now()).getTime() + idleSeconds * 1000);
+    return new Date((await this.chain.clock.now()).getTime() + idleSeconds * 1000);
   }
 
   private async terms(

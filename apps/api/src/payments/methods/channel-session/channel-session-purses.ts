@@ -64,7 +64,7 @@ export class ChannelSessionPurses {
   private async fitting(payment: Payment, quote: ChannelSessionQuote): Promise<Purse | undefined> {
     const { host } = new URL(payment.provider);
     const open = await this.channelPurses.openFor(payment.accountId, host, { microUsdc: quote.microUsdc, limit: MAX_LOOKED_AT });
-    const until = open.length === 0 ? 0 : (await this.chain.sessions.now()).getTime() + (quote.graceSeconds + MARGIN_SECONDS) * 1000;
+    const until = open.length === 0 ? 0 : (await this.chain.clock.now()).getTime() + (quote.graceSeconds + MARGIN_SECONDS) * 1000;
     for (const purse of open)
       if (purse.host === host && purse.category === quote.category && (purse.expiresAt?.getTime() ?? 0) >= until)
         if (await this.hasRoom(purse, payment, quote)) return purse;

@@ -84,7 +84,7 @@ export class VoucherChannels {
   /** The chain's clock; null while no node tells the time. */
   private async chainNow(): Promise<Date | null> {
     try {
-      return await this.chain.sessions.now();
+      return await this.chain.clock.now();
     } catch (error) {
       if (isAway(error)) return null;
       throw error;

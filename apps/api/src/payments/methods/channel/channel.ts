@@ -130,7 +130,7 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
       transaction,
     });
     const built = buildPayment({ required, requirements, content, paymentId: payment.id });
-    const closeAt = new Date((await this.chain.sessions.now()).getTime() + requirements.maxTimeoutSeconds * 1000 + CLOSE_AFTER_MS);
+    const closeAt = new Date((await this.chain.clock.now()).getTime() + requirements.maxTimeoutSeconds * 1000 + CLOSE_AFTER_MS);
     const facts = { purseId: purse.id, accountId: purse.accountId, paymentId: payment.id, seller: payment.provider, payee: quote.payee };
     return {
       credentialSealed: this.credentials.sealX402(payment, built),

@@ -133,7 +133,7 @@ export class ChargeApproval {
   /** Ends an expired charge that is open on chain without a lock in the database: it was approved before a restore. */
   private async endUnlocked({ chainAddress }: Account): Promise<void> {
     const onChain = await this.chain.accounts.find(chainAddress);
-    if (onChain?.openCharge && onChain.openCharge.deadline <= (await this.chain.sessions.now()))
+    if (onChain?.openCharge && onChain.openCharge.deadline <= (await this.chain.clock.now()))
       await this.chain.charges.finish(chainAddress, onChain.openCharge.seq, null);
   }
 

@@ -149,7 +149,7 @@ export class ChargeSettlement implements OnModuleInit {
   private async isOpen(charge: Charge, { chainAddress, paused }: Account): Promise<boolean> {
     if (paused) return false;
     const open = (await this.chain.accounts.find(chainAddress))?.openCharge;
-    return !!open && idBytes(charge.id).equals(open.chargeId) && open.deadline > (await this.chain.sessions.now());
+    return !!open && idBytes(charge.id).equals(open.chargeId) && open.deadline > (await this.chain.clock.now());
   }
 
   /** The accounts among these with a charge that began after a time. */

@@ -42,7 +42,7 @@ export class PurseBounds {
   async requirePaying(payment: Payment, quote: Quote, { account, purse }: Source, outliving = 0): Promise<void> {
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     if (account.paused) throw Declined.because('paused', ACCOUNT_PAUSED);
-    const now = await this.chain.sessions.now();
+    const now = await this.chain.clock.now();
     const expiresAt = purse.expiresAt ?? purse.createdAt;
     if (expiresAt <= now) throw notOpen(payment, purse.id, 'expired');
     if (expiresAt.getTime() < now.getTime() + outliving * 1000)

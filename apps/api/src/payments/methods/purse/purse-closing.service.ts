@@ -67,7 +67,7 @@ export class PurseClosingService implements OnModuleInit {
   }
 
   private async endDue(): Promise<void> {
-    const due = await this.store.claimDue(await this.chain.sessions.now(), BATCH);
+    const due = await this.store.claimDue(await this.chain.clock.now(), BATCH);
     await Promise.all(due.map((purse) => this.attempt(purse, () => this.end(purse))));
     const open = await this.store.claimOpen(BATCH);
     await Promise.all(open.map((purse) => this.attempt(purse, () => this.look(purse), LOOK_EVERY_MS)));

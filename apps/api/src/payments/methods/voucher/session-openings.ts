@@ -75,7 +75,7 @@ export class SessionOpenings {
       (session) => session.payee === purpose.payee && session.category === purpose.category && leftIn(session) >= microUsdc,
     );
     if (covering.length === 0) return undefined;
-    const until = (await this.chain.sessions.now()).getTime() + MIN_REST_MS;
+    const until = (await this.chain.clock.now()).getTime() + MIN_REST_MS;
     return covering.find(({ expiresAt }) => expiresAt !== null && expiresAt.getTime() >= until);
   }
 
