@@ -1,7 +1,15 @@
-// Makes one kind of requests against a service until it is killed: `node attacks.mjs <kind> <base url> <agent key> <account> <seller>`.
+// Makes one kind of requests against a service until it is killed: `node attacks.mjs <kind> <base url> <agent key> <account> <payee>`.
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 
-const [kind, baseUrl, key, account, seller] = process.argv.slice(2);
+const [kind, baseUrl, key, account, payee] = process.argv.slice(2);
+const large = Buffer.alloc(1024 * 1024, 'x');
+/** The attacker's provider, which says nothing where it is not asked for much. */
+const provider = createServer((request, response) => {
+  if (request.url === '/large') response.end(large);
+});
+await new Promise((resolve) => provider.listen(0, '127.0.0.1', resolve));
+const seller = `http://127.0.0.1:${provider.address().port}`;
 const members = JSON.stringify(Object.fromEntries(Array.from({ length: 24_000 }, (_, index) => [`m${index}`, 1])));
 const challenge = `Payment ${'a=b, '.repeat(12_000)}`;
 const paid = (path, more = {}) => ({
@@ -21,7 +29,7 @@ const kinds = {
     true,
     4,
   ],
-  dust: () => ['/v1/transfers', { from: account, to: process.argv[7], amount: '0.000001', idempotency_key: randomUUID() }, true, 16],
+  dust: () => ['/v1/transfers', { from: account, to: payee, amount: '0.000001', idempotency_key: randomUUID() }, true, 16],
   free_answers: () => ['/v1/payments', paid('/large', { method: 'GET' }), true, 8],
   silent_provider: () => ['/v1/payments', paid('/silent', { method: 'POST', body: 'x'.repeat(250_000) }), true, 600],
   flood: () => ['/v1/accounts', undefined, false, 64],

@@ -2,7 +2,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createServer, type AddressInfo } from 'node:net';
-import { createServer as createHttpServer } from 'node:http';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,11 +31,6 @@ const VARIABLES = { FEE_BUDGET_PER_ACCOUNT: '0.05', LOG_LEVEL: 'error' };
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 if (!hasRedis && process.env.CI)
   throw new Error('redis-server is not installed: the pause with Redis and two processes cannot be measured.');
-const large = Buffer.alloc(1024 * 1024, 'x');
-const seller = createHttpServer((request, response) => {
-  if (request.url === '/large') response.end(large);
-});
-
 /** A service as it is deployed, and what attacks it. */
 interface Deployment {
   services: Service[];
@@ -73,12 +67,6 @@ async function freePort(): Promise<number> {
 
 const rounded = (milliseconds: number | undefined): number => Math.round(milliseconds ?? Number.NaN);
 
-beforeAll(() => new Promise<void>((resolve) => void seller.listen(0, '127.0.0.1', resolve)));
-afterAll(() => {
-  seller.closeAllConnections();
-  seller.close();
-});
-
 const describeWithRedis = hasRedis ? describe : describe.skip;
 describe('one process', () => underAttacks('one process', oneProcess));
 describeWithRedis(`two processes with Redis${hasRedis ? '' : ' (skipped: redis-server is not installed)'}`, () =>
@@ -91,7 +79,7 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
   let deployment: Deployment;
   let by: Api;
   let paused: TestAccount;
-  let other: { by: Api; from: string; to: string };
+  let payee: TestAccount;
   let targets: string[][];
 
   beforeAll(async () => {
@@ -99,14 +87,11 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
     const [service] = deployment.services as [Service];
     by = api(service.baseUrl, service.operatorKey);
     paused = await anAccount({ by });
-    const [attacked, payer, payee] = [await anAccount({ usdc: '100', by }), await anAccount({ usdc: '100', by }), await anAccount({ by })];
-    const agentKey = async (id: string): Promise<string> =>
-      bodyOf(await by.post('/v1/api_keys', { type: 'agent', account_ids: [id] }), 201).key;
+    const attacked = await anAccount({ usdc: '100', by });
+    payee = await anAccount({ by });
     const key = await agentKey(attacked.id);
-    const url = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
-    targets = deployment.services.map(({ baseUrl }) => [baseUrl, key, attacked.id, url, payee.id]);
-    other = { by: api(service.baseUrl, await agentKey(payer.id)), from: payer.id, to: payee.id };
-    await transfersPerSecond(COMPILE_MS);
+    targets = deployment.services.map(({ baseUrl }) => [baseUrl, key, attacked.id, payee.id]);
+    await transfersPerSecond(await anotherPayer(), COMPILE_MS);
   });
   afterEach(async () => {
     for (const attacker of attackers) attacker.kill('SIGKILL');
@@ -133,13 +118,23 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
     return took.sort((one, another) => one - another);
   }
 
-  /** Transfers of an agent that attacks nothing, one after another. */
-  async function transfersPerSecond(countedMs = COUNTED_MS): Promise<number> {
+  async function agentKey(accountId: string): Promise<string> {
+    return bodyOf(await by.post('/v1/api_keys', { type: 'agent', account_ids: [accountId] }), 201).key;
+  }
+
+  /** An agent that attacks nothing, with the fee budget of a new account. */
+  async function anotherPayer(): Promise<{ by: Api; from: string }> {
+    const { id: from } = await anAccount({ usdc: '100', by });
+    return { by: api((deployment.services[0] as Service).baseUrl, await agentKey(from)), from };
+  }
+
+  /** Transfers of an agent, one after another. */
+  async function transfersPerSecond(payer: { by: Api; from: string }, countedMs = COUNTED_MS): Promise<number> {
     const began = performance.now();
     let settled = 0;
     while (performance.now() - began < countedMs) {
-      const order = { from: other.from, to: other.to, amount: '0.000001', idempotency_key: randomUUID() };
-      if ((await other.by.post('/v1/transfers', order)).status === 200) settled++;
+      const order = { from: payer.from, to: payee.id, amount: '0.000001', idempotency_key: randomUUID() };
+      if ((await payer.by.post('/v1/transfers', order)).status === 200) settled++;
     }
     return settled / ((performance.now() - began) / 1000);
   }
@@ -147,11 +142,12 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
   test.each([['nobody', []], ...ATTACKS.map((kind): [string, string[]] => [kind, [kind]]), ['all together', ATTACKS]])(
     'a pause is made, and never 5xx, under an attack by %s',
     async (name, kinds) => {
-      const undisturbed = await transfersPerSecond();
+      const payer = await anotherPayer();
+      const undisturbed = await transfersPerSecond(payer);
       for (const kind of kinds) for (const target of targets) attackers.add(attack(kind, target));
       await sleep(WARM_UP_MS);
       const took = await pauses();
-      const share = Math.round(((await transfersPerSecond()) / undisturbed) * 100);
+      const share = Math.round(((await transfersPerSecond(payer)) / undisturbed) * 100);
       const [p50, p99, most] = [took[took.length >> 1], took[Math.ceil(took.length * 0.99) - 1], took.at(-1)].map(rounded);
       process.stdout.write(
         `${deployed}: ${name}: pause p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms; others’ transfers ${share} % of ${rounded(undisturbed)}/s\n`,
