@@ -140,6 +140,7 @@ describe('GET /v1/transactions with Accept: text/csv', () => {
         expect([member, row[member]]).toEqual([member, json[index]?.[member]]);
     expect(rows.map(({ memo }) => memo).toReversed()).toEqual(['plain', 'one\r\ntwo', 'a, "b"', "'+1", "'-1", "'@x"]);
     expect(new Set(rows.map((row) => row.reference))).toEqual(new Set([`'${reference}`]));
+    expect(new Set(rows.map((row) => row.fee_lamports))).toEqual(new Set(['10000']));
   });
 
   test('every line ends with CRLF, and limit and cursor do not cut the result', async () => {

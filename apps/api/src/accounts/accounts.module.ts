@@ -46,7 +46,6 @@ import { MeController } from './me.controller';
 import { OpeningTimes } from './policies/opening-times';
 import { PolicyChangeAction } from './policies/policy-change.action';
 import { PolicyLists } from './policies/policy-lists';
-import { TransactionsController } from './history/transactions.controller';
 import { UnexplainedAmounts } from './deposits/unexplained-amounts';
 import { UsageController } from './history/usage.controller';
 
@@ -66,7 +65,7 @@ import { UsageController } from './history/usage.controller';
     FleetsModule,
     JobsModule,
   ],
-  controllers: [AccountsController, MeController, TransactionsController, UsageController],
+  controllers: [AccountsController, MeController, UsageController],
   providers: [
     AccountsService,
     AccountRent,

@@ -1,4 +1,5 @@
 export { MONTH_NAME, nameOf } from './months';
+export { RecordFiles } from './record-files';
 export { StatementQuery } from './statements.dto';
 export { StatementsModule } from './statements.module';
 export { StatementsService } from './statements.service';

@@ -1,8 +1,7 @@
-import { signedUsdc } from '../../lists/csv';
-import { CSV_HEADER, csvLine } from './records.csv';
-import type { CsvRecord } from './records.csv';
+import { csvLine, signedUsdc } from '../lists/csv';
+import { FILE_COLUMNS, type FileRecord } from './record-files';
 
-const record: CsvRecord = {
+const record: FileRecord = {
   id: 'txn_1',
   account_id: 'acct_1',
   type: 'transfer',
@@ -28,11 +27,12 @@ const record: CsvRecord = {
   counterparty_name: null,
   signed_amount_usdc: signedUsdc('out', '0.000025'),
   labels: 'prod team:a',
+  fee_lamports: '10000',
 };
-const columns = CSV_HEADER.trimEnd().split(',');
+const columns: readonly string[] = FILE_COLUMNS;
 /** The field of a column, in a line of which only it has a comma. */
-const fieldOf = (column: keyof CsvRecord, changes: Partial<CsvRecord>): string => {
-  const fields = csvLine({ ...record, ...changes })
+const fieldOf = (column: keyof FileRecord, changes: Partial<FileRecord>): string => {
+  const fields = csvLine(FILE_COLUMNS, { ...record, ...changes })
     .slice(0, -2)
     .split(',');
   const at = columns.indexOf(column);
@@ -43,8 +43,8 @@ test('the header names every member of a record, and the labels, once', () =>
   expect(columns.toSorted()).toEqual(Object.keys(record).sort()));
 
 test('a line has the amounts and times of the JSON, and ends with CRLF', () =>
-  expect(csvLine(record)).toBe(
-    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z,Payer,,-0.000025,prod team:a\r\n',
+  expect(csvLine(FILE_COLUMNS, record)).toBe(
+    'txn_1,acct_1,transfer,settled,0.000025,out,acct_2,,,,{},,Signature,https://explorer/Signature,,tr_1,,,,2026-03-01T00:00:00.000Z,2026-03-01T00:00:05.000Z,Payer,,-0.000025,prod team:a,10000\r\n',
   ));
 
 test.each([

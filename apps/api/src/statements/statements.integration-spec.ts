@@ -6,6 +6,7 @@ import { ArchivedMonths, LedgerSums } from '../ledger';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import { LedgerService } from '../ledger/ledger.service';
 import { JobsService } from '../jobs/jobs.service';
+import { RecordFiles } from './record-files';
 import { StatementsService } from './statements.service';
 import type { StatementView } from './statements.dto';
 
@@ -29,6 +30,7 @@ beforeAll(async () => {
   );
   const clock = { now: () => now };
   sums = new LedgerSums(database, new JobsService(), new ArchivedMonths(database));
+  const fees = { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }), bySignature: () => Promise.resolve(new Map()) };
   const fakes = [
     {},
     { findEver: () => Promise.resolve(account) },
@@ -41,10 +43,11 @@ beforeAll(async () => {
     new LedgerService(database, clock),
     sums,
     new ArchivedMonths(database),
-    { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }), bySignature: () => Promise.resolve(new Map()) },
+    fees,
+    new RecordFiles(fees as never),
     { transaction: (signature: string) => signature },
   ];
-  statements = new StatementsService(clock, ...(fakes as [never, never, never, never, never, never, never, never, never, never]));
+  statements = new StatementsService(clock, ...(fakes as [never, never, never, never, never, never, never, never, never, never, never]));
 });
 afterAll(async () => {
   await database.destroy();
@@ -147,4 +150,29 @@ test('a statement with more records than a page has all of them, once', async ()
   now = new Date('2026-06-01T00:00:00.000Z');
   const { records, in_usdc } = await statement('2026-04');
   expect([new Set(records.map(({ id }) => id)).size, in_usdc]).toEqual([1_001, '0.001001']);
+});
+
+test('the balance of a statement is never below zero where a deposit was written after it had been spent, in one millisecond or later', async () => {
+  await enter('2026-05-01T10:00:00.000Z', 'out', 9_000_000);
+  await enter('2026-05-01T10:00:00.000Z', 'in', 20_000_000);
+  await enter('2026-05-01T10:00:01.000Z', 'out', 20_000_000);
+  await enter('2026-05-01T10:00:09.000Z', 'in', 30_000_000, 'deposit');
+  now = new Date('2026-06-05T00:00:00.000Z');
+  const { records, opening_balance_usdc, closing_balance_usdc } = await statement('2026-05');
+  expect([opening_balance_usdc, closing_balance_usdc, records.map(({ direction, amount_usdc }) => [direction, amount_usdc])]).toEqual([
+    '7.501000',
+    '28.501000',
+    [
+      ['in', '20.000000'],
+      ['out', '9.000000'],
+      ['in', '30.000000'],
+      ['out', '20.000000'],
+    ],
+  ]);
+  const balances = (await textOf(statements.csv(operator, account.id, '2026-05')))
+    .trim()
+    .split('\r\n')
+    .slice(1)
+    .map((line) => line.split(',').at(-1));
+  expect(balances).toEqual(['7.501000', '27.501000', '18.501000', '48.501000', '28.501000', '28.501000']);
 });

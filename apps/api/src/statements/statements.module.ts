@@ -2,14 +2,16 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
+import { RecordFiles } from './record-files';
 import { StatementsController } from './statements.controller';
 import { StatementsService } from './statements.service';
+import { TransactionsController } from './transactions.controller';
 
-/** Monthly statements of accounts. */
+/** The records of all accounts, files of records, and monthly statements of accounts. */
 @Module({
   imports: [AccountsModule, LedgerModule, OrdersModule],
-  controllers: [StatementsController],
-  providers: [StatementsService],
-  exports: [StatementsService],
+  controllers: [StatementsController, TransactionsController],
+  providers: [RecordFiles, StatementsService],
+  exports: [RecordFiles, StatementsService],
 })
 export class StatementsModule {}

@@ -5,8 +5,6 @@ import {
   type Account,
   AccountSelection,
   AccountsService,
-  CSV_COLUMNS,
-  type CsvRecord,
   csvRecords,
   DepositsService,
   LedgerBalances,
@@ -20,7 +18,9 @@ import { ArchivedMonths, type LedgerEntry, LedgerService, LedgerSums } from '../
 import { formatUsdc } from '../money/usdc';
 import { type Fees, OrderFees } from '../orders';
 import { Clock } from '../runtime/clock';
+import { BalanceOrder } from './balance-order';
 import { type Month, nameOf, parseMonth } from './months';
+import { FILE_COLUMNS, type FileRecord, RecordFiles } from './record-files';
 import type { StatementView } from './statements.dto';
 
 /** Records that are read together. */
@@ -29,10 +29,10 @@ const PAGE = 500;
 const MAX_COMPARISONS = 10;
 const PAUSE_MS = 300;
 
-const COLUMNS = [...CSV_COLUMNS, 'fee_lamports', 'balance_usdc'] as const;
+const COLUMNS = [...FILE_COLUMNS, 'balance_usdc'] as const;
 
 /** A record and the balance after it, or a balance alone. */
-type Line = Partial<Omit<CsvRecord, 'type'>> & { type: string; fee_lamports?: string | null; balance_usdc: string };
+type Line = Partial<Omit<FileRecord, 'type'>> & { type: string; balance_usdc: string };
 const lineOf = (line: Line): string => csvLine<Line>(COLUMNS, line);
 
 /** The content of a statement beside its records. */
@@ -58,6 +58,7 @@ export class StatementsService {
     private readonly sums: LedgerSums,
     private readonly archived: ArchivedMonths,
     private readonly fees: OrderFees,
+    private readonly files: RecordFiles,
     private readonly links: ExplorerLinks,
   ) {}
 
@@ -71,7 +72,7 @@ export class StatementsService {
     let [received, sent] = [0n, 0n];
     let separator = '';
     yield head;
-    for await (const page of this.pages(frame)) {
+    for await (const page of this.records(frame)) {
       yield separator + page.map((entry) => JSON.stringify(this.view(entry))).join(',');
       separator = ',';
       received += sumOf(page, 'in');
@@ -85,28 +86,17 @@ export class StatementsService {
     const frame = await this.frame(operatorId, accountId, month);
     let balance = frame.opening;
     yield csvHeader(COLUMNS) + lineOf({ type: 'opening', balance_usdc: formatUsdc(balance) });
-    for await (const page of this.pages(frame)) {
-      const records = await csvRecords(
-        this.selection,
-        operatorId,
-        page.map((entry) => this.view(entry)),
-      );
-      const fees = await this.feesOf(page);
+    for await (const page of this.records(frame)) {
+      const views = page.map((entry) => this.view(entry));
+      const records = await this.files.withFees(await csvRecords(this.selection, operatorId, views));
       yield page
         .map((entry, index) => {
           balance += entry.direction === 'in' ? entry.microUsdc : -entry.microUsdc;
-          return lineOf({ type: entry.type, ...records[index], fee_lamports: fees(entry), balance_usdc: formatUsdc(balance) });
+          return lineOf({ type: entry.type, ...records[index], balance_usdc: formatUsdc(balance) });
         })
         .join('');
     }
     yield lineOf({ type: 'closing', balance_usdc: formatUsdc(balance) });
-  }
-
-  /** The fee of each payment's transaction; null for what came in, and for a transaction that others paid for. */
-  private async feesOf(entries: readonly LedgerEntry[]): Promise<(entry: LedgerEntry) => string | null> {
-    const signatures = entries.flatMap(({ direction, signature }) => (direction === 'out' && signature !== null ? [signature] : []));
-    const fees = await this.fees.bySignature(signatures);
-    return ({ direction, signature }) => (direction === 'out' && signature !== null ? (fees.get(signature)?.toString() ?? null) : null);
   }
 
   private async frame(operatorId: string, accountId: string, wanted: string | undefined): Promise<Frame> {
@@ -143,6 +133,17 @@ export class StatementsService {
       if (ledger && ledger.balance === (balance ?? 0n)) return ledger.held;
     }
     throw new ChainUnavailableError('a payment of the account is on its way: its ledger is not what the chain holds');
+  }
+
+  /** The records of a statement in the order of its balance. */
+  private async *records(frame: Frame): AsyncGenerator<LedgerEntry[]> {
+    const order = new BalanceOrder<LedgerEntry>(frame.opening);
+    for await (const page of this.pages(frame)) {
+      const next = order.next(page);
+      if (next.length > 0) yield next;
+    }
+    const rest = order.rest();
+    if (rest.length > 0) yield rest;
   }
 
   /** The records of a statement, oldest first. Each page is one short statement that runs when the reader asks for it. */

@@ -1,17 +1,20 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { AgentAllowed } from '../../http/access';
-import { Answers } from '../../http/answers';
-import { Caller } from '../../http/caller';
-import { fileName, streamCsv } from '../../lists/csv-stream';
-import type { Page } from '../../lists/pages';
-import { HistoryService } from './history.service';
-import { ListTransactionsQuery, type RecordView } from './records.dto';
+import { HistoryService, ListTransactionsQuery, type RecordView } from '../accounts';
+import { AgentAllowed } from '../http/access';
+import { Answers } from '../http/answers';
+import { Caller } from '../http/caller';
+import { fileName, streamCsv } from '../lists/csv-stream';
+import type { Page } from '../lists/pages';
+import { RecordFiles } from './record-files';
 
 /** The records of all accounts. */
 @Controller('transactions')
 export class TransactionsController {
-  constructor(private readonly history: HistoryService) {}
+  constructor(
+    private readonly history: HistoryService,
+    private readonly files: RecordFiles,
+  ) {}
 
   /**
    * Lists the history of all accounts.
@@ -35,6 +38,6 @@ export class TransactionsController {
     }
     const { cursor: _cursor, ...filters } = query;
     const { account_id: account, since, until } = query;
-    await streamCsv(fileName('transactions', { account, since, until }), this.history.csv(caller, filters), response);
+    await streamCsv(fileName('transactions', { account, since, until }), this.files.csv(this.history.every(caller, filters)), response);
   }
 }

@@ -2,7 +2,7 @@
 import { formatMicro, toMicro } from '../values/money';
 import type { HistoryEntry } from '../data/types';
 
-/** A record with the balance after it. The balance is below zero where a deposit was found after it had been spent. */
+/** A record with the balance after it. */
 export interface StatementLine {
   entry: HistoryEntry;
   balance: string;

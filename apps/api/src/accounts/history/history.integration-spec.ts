@@ -129,16 +129,16 @@ test('an export has every record once, and reads a page only when the reader has
   const pages = (): number => read.statements.length - first;
   const ids = new Set<string>();
   let chunks = 0;
-  for await (const chunk of history.csv(caller, { limit: 20, status: 'all' })) {
+  for await (const chunk of history.every(caller, { limit: 20, status: 'all' })) {
     expect(pages()).toBe(++chunks);
-    for (const line of chunk.split('\r\n')) if (line.startsWith('txn_')) ids.add(line.slice(0, line.indexOf(',')));
+    for (const { id } of chunk) ids.add(id);
   }
   expect(ids.size).toBe(2 * RECORDS);
   expect(chunks).toBe((2 * RECORDS) / 500 + 1);
 });
 
 test('an export holds no transaction while its reader waits', async () => {
-  const chunks = history.csv(caller, { limit: 20, status: 'all' });
+  const chunks = history.every(caller, { limit: 20, status: 'all' });
   await chunks.next();
   const open = await database.query(
     `SELECT 1 FROM pg_stat_activity WHERE application_name = 'history test' AND state LIKE 'idle in transaction%'`,

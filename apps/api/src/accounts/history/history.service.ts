@@ -7,7 +7,7 @@ import { LEDGER_ENTRY_TYPES, type LedgerEntry, LedgerService } from '../../ledge
 import { given, type MergedList } from '../../persistence/merged-list';
 import { AccountSelection } from '../account-selection';
 import { AccountsService } from '../accounts.service';
-import { CSV_HEADER, csvLine, type CsvRecord, csvRecords } from './records.csv';
+import { type CsvRecord, csvRecords } from './records.csv';
 import { recordView, type ListRecordsQuery, type ListTransactionsQuery, type RecordView } from './records.dto';
 
 /** Records that are read together for an export. */
@@ -35,15 +35,6 @@ export class HistoryService {
   async listAll(caller: Caller, query: ListTransactionsQuery): Promise<Page<RecordView>> {
     const records = await this.readAll(caller, await this.accounts.listed(caller, query), query, query.limit + 1);
     return toPage(records, query, (record) => this.view(record));
-  }
-
-  /** All records of a query as CSV, in chunks of some hundred lines. */
-  async *csv(caller: Caller, query: ListTransactionsQuery): AsyncGenerator<string> {
-    let head = CSV_HEADER;
-    for await (const records of this.every(caller, query)) {
-      yield head + records.map(csvLine).join('');
-      head = '';
-    }
   }
 
   /**

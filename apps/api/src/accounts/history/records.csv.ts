@@ -1,5 +1,5 @@
 /** Records as CSV. */
-import { type CsvNumber, csvHeader, csvLine as lineOf, signedUsdc } from '../../lists/csv';
+import { type CsvNumber, signedUsdc } from '../../lists/csv';
 import type { AccountSelection } from '../account-selection';
 import type { RecordView } from './records.dto';
 
@@ -43,8 +43,6 @@ export const CSV_COLUMNS = [
   'labels',
 ] as const satisfies readonly (keyof CsvRecord)[];
 
-export const CSV_HEADER = csvHeader(CSV_COLUMNS);
-
 /** Records with what files add to them: names, signs and labels. */
 export async function csvRecords(selection: AccountSelection, operatorId: string, records: readonly RecordView[]): Promise<CsvRecord[]> {
   const parties = records.flatMap(({ account_id, counterparty }) => (counterparty === null ? [account_id] : [account_id, counterparty]));
@@ -60,9 +58,4 @@ export async function csvRecords(selection: AccountSelection, operatorId: string
     signed_amount_usdc: record.type === 'rejection' ? null : signedUsdc(record.direction, record.amount_usdc),
     labels: (labels.get(record.account_id) ?? []).join(' '),
   }));
-}
-
-/** A record as a line. */
-export function csvLine(record: CsvRecord): string {
-  return lineOf(CSV_COLUMNS, record);
 }

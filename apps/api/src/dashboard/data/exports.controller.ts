@@ -1,6 +1,6 @@
 import { Controller, Get, Query, Res, UseGuards, VERSION_NEUTRAL } from '@nestjs/common';
 import type { Response } from 'express';
-import { AccountSelection, CSV_COLUMNS, type CsvRecord, HistoryService, ListTransactionsQuery } from '../../accounts';
+import { AccountSelection, HistoryService, ListTransactionsQuery } from '../../accounts';
 import { Public } from '../../http/access';
 import { Caller } from '../../http/caller';
 import { IsText } from '../../http/validation/checks';
@@ -8,7 +8,7 @@ import { csvHeader, csvLine, signedUsdc } from '../../lists/csv';
 import { fileName, streamCsv } from '../../lists/csv-stream';
 import { OrderFees } from '../../orders';
 import { PaymentListsService, type PaymentView } from '../../payments';
-import { nameOf, StatementQuery, StatementsService } from '../../statements';
+import { nameOf, RecordFiles, StatementQuery, StatementsService } from '../../statements';
 import { ListTransfersQuery, TransfersService, type TransferView } from '../../transfers';
 import { BrowserSessionGuard } from '../sign-in/browser-session.guard';
 import { FilteredPaymentsQuery } from './payments.controller';
@@ -118,6 +118,7 @@ export class ExportsController {
     private readonly history: HistoryService,
     private readonly statements: StatementsService,
     private readonly selection: AccountSelection,
+    private readonly files: RecordFiles,
     private readonly fees: OrderFees,
   ) {}
 
@@ -136,7 +137,7 @@ export class ExportsController {
   @Get('transactions.csv')
   async transactions(@Query() query: ListTransactionsQuery, @Caller() caller: Caller, @Res() response: Response): Promise<void> {
     const { cursor: _cursor, ...filters } = query;
-    await streamCsv(await this.nameOf('transactions', caller, query), this.historyOf(this.history.every(caller, filters)), response);
+    await streamCsv(await this.nameOf('transactions', caller, query), this.files.csv(this.history.every(caller, filters)), response);
   }
 
   @Get('statement.csv')
@@ -174,18 +175,6 @@ export class ExportsController {
         labels: (labels.get(accountOf(row)) ?? []).join(' '),
       }));
       yield head + lines.map((each) => csvLine<Record<string, unknown>>(all, each)).join('');
-      head = '';
-    }
-  }
-
-  /** Records as CSV, with what each payment cost. */
-  private async *historyOf(chunks: AsyncGenerator<CsvRecord[]>): AsyncGenerator<string> {
-    const all = [...CSV_COLUMNS, 'fee_lamports'] as const;
-    let head = csvHeader(all);
-    for await (const records of chunks) {
-      const feeOf = await this.feesOf(records.filter(({ direction }) => direction === 'out'));
-      const lines = records.map((record) => ({ ...record, fee_lamports: record.direction === 'out' ? feeOf(record) : null }));
-      yield head + lines.map((each) => csvLine(all, each)).join('');
       head = '';
     }
   }
