@@ -12,6 +12,7 @@ import { type Config } from '../../apps/api/src/runtime/config';
 import { configureApp } from '../../apps/api/src/http/configure-app';
 import { OperatorsService } from '../../apps/api/src/keys/operators/operators.service';
 import { createMigratedDatabase } from './database';
+import { insertAccount } from './accounts';
 
 /** A clock that a test moves. */
 export class TestClock extends Clock {
@@ -72,11 +73,7 @@ export async function startApp({ imports = [], controllers = [], variables = {} 
     },
     insertAccount: async (operatorId = operator.id) => {
       const id = newId('acct');
-      await database.query(
-        `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-         VALUES ($1, $2, 'test', 'test', $1, 'open', 'nobody', $1, $1, 'nobody', 'nothing', '{}')`,
-        [id, operatorId],
-      );
+      await insertAccount(database, { id, operatorId });
       return id;
     },
     close: async () => {

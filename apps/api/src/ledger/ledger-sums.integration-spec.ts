@@ -6,6 +6,7 @@ import { ArchivedMonths } from './archived-months';
 import { LedgerSums } from './ledger-sums';
 import { SumsComparison } from './sums-comparison';
 import { stretchesOf, USAGE_GROUP_NAMES, type UsageGroup, type UsageScope } from './usage-sources';
+import { insertAccount, insertOperator } from '../../../../test/support/accounts';
 
 const HOUR_MS = 60 * 60_000;
 /** Two days before the end of a month. */
@@ -25,13 +26,8 @@ beforeEach(async () => {
   await database.initialize();
   sums = new LedgerSums(database, new JobsService(), new ArchivedMonths(database));
   comparison = new SumsComparison(database, new ArchivedMonths(database));
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
-  for (const id of accounts)
-    await database.query(
-      `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-       VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-      [id, operator],
-    );
+  await insertOperator(database, operator);
+  for (const id of accounts) await insertAccount(database, { id, operatorId: operator });
 });
 afterEach(async () => {
   await database.destroy();

@@ -8,6 +8,7 @@ import { Session } from './session.entity';
 import { SessionReader } from './store/session-reader';
 import type { ListSessionsQuery } from './sessions.dto';
 import { SessionsService } from './sessions.service';
+import { insertAccount, insertOperator } from '../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
 
@@ -58,12 +59,8 @@ afterAll(async () => {
 });
 
 async function fill(): Promise<void> {
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
-  await database.query(
-    `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-     VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-    [account, operator],
-  );
+  await insertOperator(database, operator);
+  await insertAccount(database, { id: account, operatorId: operator });
   const ids = Array.from({ length: SESSIONS }, (_, index) => firstIdAt('sess', new Date(STARTED_AT + index * 1_000)));
   await database.query(
     `INSERT INTO sessions (id, operator_id, account_id, provider, payee, grace_seconds, expires_in_seconds, voucher_key, voucher_key_sealed, state, address,

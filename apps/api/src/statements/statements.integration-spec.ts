@@ -9,6 +9,7 @@ import { JobsService } from '../jobs/jobs.service';
 import { RecordFiles } from './record-files';
 import { StatementsService } from './statements.service';
 import type { StatementView } from './statements.dto';
+import { insertAccount, insertOperator } from '../../../../test/support/accounts';
 
 let testDatabase: TestDatabase;
 let database: DataSource;
@@ -22,12 +23,8 @@ beforeAll(async () => {
   testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'statements test', entities: [LedgerEntry] });
   await database.initialize();
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
-  await database.query(
-    `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-     VALUES ($1, $2, 'a', 'a', $1, 'closed', 'c', $1, $1, 'k', 's', '{}')`,
-    [account.id, operator],
-  );
+  await insertOperator(database, operator);
+  await insertAccount(database, { id: account.id, operatorId: operator, state: 'closed' });
   const clock = { now: () => now };
   sums = new LedgerSums(database, new JobsService(), new ArchivedMonths(database));
   const fees = { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }), bySignature: () => Promise.resolve(new Map()) };

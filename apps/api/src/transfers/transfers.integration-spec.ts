@@ -6,6 +6,7 @@ import { ReadRows } from '../../../../test/support/rows-read';
 import { Order, OrderLists } from '../orders';
 import type { ListTransfersQuery } from './transfers.dto';
 import { TransfersService } from './transfers.service';
+import { insertAccount, insertOperator } from '../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
 
@@ -48,13 +49,8 @@ afterAll(async () => {
 });
 
 async function fill(): Promise<void> {
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
-  for (const id of accounts)
-    await database.query(
-      `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-       VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-      [id, operator],
-    );
+  await insertOperator(database, operator);
+  for (const id of accounts) await insertAccount(database, { id, operatorId: operator });
   const ids = Array.from({ length: TRANSFERS }, (_, index) => firstIdAt('tr', at(index)));
   await database.query(
     `INSERT INTO orders (id, operator_id, account_id, kind, source, idempotency_key, request_hash, recipient, destination, micro_usdc, category, reference,

@@ -7,6 +7,7 @@ import { LedgerService } from '../../ledger';
 import { IncomingPayments } from './incoming-payments';
 import { DepositReader } from './deposit-reader';
 import { DepositsService } from './deposits.service';
+import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
 const ACCOUNTS = 700;
 const operator = newId('op');
@@ -35,12 +36,8 @@ beforeEach(async () => {
   testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'deposits test' });
   await database.initialize();
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
-  await database.query(
-    `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy, read_at)
-     SELECT id, $2, 'a', 'a', id, 'open', 'c', id, id, 'k', 's', '{}', now() FROM unnest($1::text[]) AS id`,
-    [ids, operator],
-  );
+  await insertOperator(database, operator);
+  await Promise.all(ids.map((id) => insertAccount(database, { id, operatorId: operator, readAt: new Date() })));
   [balances, requests, read] = [new Map(), [], []];
   [lists, changes, broken, unresolved] = [new Map(), new Map(), new Set(), []];
   const chain = {

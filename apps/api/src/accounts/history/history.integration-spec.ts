@@ -9,6 +9,7 @@ import { LedgerService } from '../../ledger/ledger.service';
 import type { ListRecordsQuery, ListTransactionsQuery } from './records.dto';
 import { AccountSelection } from '../account-selection';
 import { HistoryService } from './history.service';
+import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
 
@@ -45,12 +46,9 @@ const accounts = [newId('acct'), newId('acct')] as const;
 const operator = newId('op');
 
 async function fill(): Promise<void> {
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
+  await insertOperator(database, operator);
   for (const id of accounts) {
-    await database.query(
-      `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy) VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-      [id, operator],
-    );
+    await insertAccount(database, { id, operatorId: operator });
   }
   const ids = Array.from({ length: RECORDS }, (_, index) =>
     accounts.map((account) => ({ id: `${firstIdAt('txn', at(index)).slice(0, -1)}${accounts.indexOf(account)}`, account, index })),

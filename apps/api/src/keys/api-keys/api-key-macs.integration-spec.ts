@@ -47,14 +47,14 @@ test('an API key whose row names the hash of another secret is 401', async () =>
 });
 
 test('an agent key that the database calls an operator key is 401', async () => {
-  const { key, id } = await aKey('agent', { fleet_ids: undefined, account_ids: [await anAccountId()] });
+  const { key, id } = await aKey('agent', { fleet_ids: undefined, account_ids: [await service.insertAccount()] });
   await list(key).expect(403);
   await write(`UPDATE api_keys SET type = 'operator' WHERE id = $1`, [id]);
   await list(key).expect(401);
 });
 
 test('an agent key that the database gives another account is 401', async () => {
-  const [first, second] = [await anAccountId(), await anAccountId()];
+  const [first, second] = [await service.insertAccount(), await service.insertAccount()];
   const { key, id } = await aKey('agent', { account_ids: [first] });
   await list(key).expect(403);
   await write('INSERT INTO api_key_accounts (key_id, account_id, operator_id, position) VALUES ($1, $2, $3, 1)', [
@@ -73,7 +73,7 @@ test('an API key whose end the database moves is 401', async () => {
 });
 
 test('a dashboard session of a row that the database writer inserted is 401', async () => {
-  const agent = await aKey('agent', { account_ids: [await anAccountId()] });
+  const agent = await aKey('agent', { account_ids: [await service.insertAccount()] });
   const token = randomBytes(32).toString('base64url');
   await write(
     'INSERT INTO browser_sessions (token_hash, key_id, created_at, last_seen_at, expires_at, mac) VALUES ($1, $2, now(), now(), $3, $4)',
@@ -83,7 +83,7 @@ test('a dashboard session of a row that the database writer inserted is 401', as
 });
 
 test('keys from before there were codes work after they were signed, and forged ones are not signed with them', async () => {
-  const [old, forged] = [await aKey('operator'), await aKey('agent', { account_ids: [await anAccountId()] })];
+  const [old, forged] = [await aKey('operator'), await aKey('agent', { account_ids: [await service.insertAccount()] })];
   await write('UPDATE api_keys SET mac = NULL WHERE id = $1', [old.id]);
   await write(`UPDATE api_keys SET type = 'operator' WHERE id = $1`, [forged.id]);
   await list(old.key).expect(401);
@@ -112,14 +112,3 @@ test('the codes of keys are written again under a new OPERATOR_KEY_ENCRYPTION_KE
   await new ApiKeyMacs(service.database, new RowMacs(new EncryptionService(back))).rewrite();
   expect(await write('SELECT mac FROM api_keys WHERE id = $1', [id])).toEqual(before);
 });
-
-/** An account, without a chain. */
-async function anAccountId(): Promise<string> {
-  const id = newId('acct');
-  await write(
-    `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key,
-       authority_key_sealed, policy) VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-    [id, service.operatorId],
-  );
-  return id;
-}

@@ -8,6 +8,7 @@ import { anOrder } from '../order.builder';
 import { Order, type OrderKind } from '../order.entity';
 import { RequestTags } from '../../secrets';
 import { OrderTags } from '../placing/order-tags';
+import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
 
@@ -26,12 +27,8 @@ beforeAll(async () => {
   await database.initialize();
   tags = new OrderTags(new RequestTags(database));
   store = new LostOrderStore(database, { IDEMPOTENCY_TTL_SECONDS: TTL_SECONDS } as Config, new Clock());
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operatorId]);
-  await database.query(
-    `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-     VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-    [accountId, operatorId],
-  );
+  await insertOperator(database, operatorId);
+  await insertAccount(database, { id: accountId, operatorId });
 });
 afterAll(async () => {
   await database.destroy();

@@ -11,6 +11,7 @@ import type { Config } from '../../runtime/config';
 import { Order } from '../order.entity';
 import { OrderInsertions, type SignedOrder } from './order-insertions';
 import { MAX_UNRESOLVED_SPAN, OrderStore } from './order.store';
+import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
 
@@ -24,16 +25,12 @@ let accountId: string;
 beforeAll(async () => {
   testDatabase = await createMigratedDatabase();
   database = await createDataSource({ url: testDatabase.url, applicationName: 'order store test', entities: [Order] }).initialize();
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operatorId]);
+  await insertOperator(database, operatorId);
 });
 beforeEach(async () => {
   insertions = someInsertions();
   accountId = newId('acct');
-  await database.query(
-    `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-     VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-    [accountId, operatorId],
-  );
+  await insertAccount(database, { id: accountId, operatorId });
 });
 afterAll(async () => {
   await database.destroy();

@@ -10,6 +10,7 @@ import { EvidenceSeals } from '../evidence/evidence-seals';
 import { Payment } from '../payment.entity';
 import type { ListPaymentsQuery } from '../payments.dto';
 import { ProviderAnswers } from '../provider/provider-answers';
+import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
 
@@ -44,13 +45,8 @@ afterAll(async () => {
 });
 
 async function fill(): Promise<void> {
-  await database.query(`INSERT INTO operators (id, name, chain_key, chain_key_sealed) VALUES ($1, 'o', 'k', 's')`, [operator]);
-  for (const id of accounts)
-    await database.query(
-      `INSERT INTO accounts (id, operator_id, name, name_key, handle, state, creator, chain_address, usdc_token_account, authority_key, authority_key_sealed, policy)
-       VALUES ($1, $2, 'a', 'a', $1, 'open', 'c', $1, $1, 'k', 's', '{}')`,
-      [id, operator],
-    );
+  await insertOperator(database, operator);
+  for (const id of accounts) await insertAccount(database, { id, operatorId: operator });
   const ids = Array.from({ length: PAYMENTS }, (_, index) => firstIdAt('pay', at(index)));
   await database.query(
     `INSERT INTO payments (id, operator_id, account_id, idempotency_key, request_hash, mode, max_micro_usdc, provider, status, rejection_reason,
