@@ -29,7 +29,8 @@ import { SessionInstructions } from './sessions/session-instructions';
 import { ChainSessions } from './sessions/sessions';
 import { ComputeUnitPrice } from './tx/fees/compute-unit-price';
 import { FeePayers, type KeyBalance } from './tx/fees/fee-payers';
-import { Runner, describe, landedOrThrow } from './tx/runner';
+import { describe, landedOrThrow } from './tx/executed';
+import { Runner } from './tx/runner';
 import type { Signer } from './tx/signer';
 import type { SettlementCommitment } from './tx/tx.types';
 

@@ -7,7 +7,8 @@ import type { BulkJob } from './bulk-job.entity';
 import { jobView, type JobView, policyOf } from './bulk.dto';
 import { JobCancelled } from './bulk.errors';
 import { changesOfMany } from './bulk-changes';
-import { BulkJobsStore } from './bulk-jobs.store';
+import { BulkJobReader } from './store/bulk-job-reader';
+import { BulkJobsStore } from './store/bulk-jobs.store';
 import { BulkSteps } from './running/bulk-steps';
 
 /** More accounts than one transaction can change. */
@@ -26,6 +27,7 @@ export class BulkChangeAction extends OperatorAction<PartParameters, JobView> {
   constructor(
     actions: OperatorActions,
     private readonly store: BulkJobsStore,
+    private readonly reader: BulkJobReader,
     private readonly steps: BulkSteps,
     private readonly selection: AccountSelection,
   ) {
@@ -46,20 +48,20 @@ export class BulkChangeAction extends OperatorAction<PartParameters, JobView> {
     // An account that goes on waiting is asked for again, by another transaction.
     await this.store.leavePart(jobId, part);
     await this.store.finish(jobId);
-    const [after, requests] = await Promise.all([this.find(caller, jobId), this.store.requestsOf([jobId])]);
+    const [after, requests] = await Promise.all([this.find(caller, jobId), this.reader.requestsOf([jobId])]);
     return { status: 202, headers: {}, body: jobView(after, requests(jobId)) };
   }
 
   async describe(caller: Caller, { jobId, part }: PartParameters): Promise<{ accountId: null; summary: string[] }> {
     const job = await this.find(caller, jobId);
-    const accounts = await this.selection.load(job.operatorId, await this.store.ofPart(jobId, part));
+    const accounts = await this.selection.load(job.operatorId, await this.reader.ofPart(jobId, part));
     const names = accounts.map(({ id, name }) => `${name} (${id})`).join(', ');
     const what = `The policies of ${accounts.length} accounts are changed by the job ${jobId}: ${names}.`;
     return { accountId: null, summary: [what, ...changesOfMany(accounts, policyOf(job))] };
   }
 
   private async find({ operatorId }: Caller, id: string): Promise<BulkJob> {
-    const job = await this.store.find(id);
+    const job = await this.reader.find(id);
     if (job?.operatorId !== operatorId || !(await this.store.isGenuine(job))) throw new NotFound('There is no such job.');
     return job;
   }

@@ -14,7 +14,9 @@ import { BulkChangeAction } from './bulk-change.action';
 import { BulkController } from './bulk.controller';
 import { BulkJob } from './bulk-job.entity';
 import { BulkJobsService } from './bulk-jobs.service';
-import { BulkJobsStore } from './bulk-jobs.store';
+import { BulkJobInsertions } from './store/bulk-job-insertions';
+import { BulkJobReader } from './store/bulk-job-reader';
+import { BulkJobsStore } from './store/bulk-jobs.store';
 import { BulkRunner } from './running/bulk-runner';
 import { BulkSteps } from './running/bulk-steps';
 import { BulkTurns } from './running/bulk-turns';
@@ -36,7 +38,7 @@ import { JobsController } from './jobs.controller';
     PursesModule,
   ],
   controllers: [BulkController, JobsController],
-  providers: [BulkChangeAction, BulkJobsService, BulkJobsStore, BulkRunner, BulkSteps, BulkTurns],
+  providers: [BulkChangeAction, BulkJobInsertions, BulkJobReader, BulkJobsService, BulkJobsStore, BulkRunner, BulkSteps, BulkTurns],
   exports: [BulkJobsService],
 })
 export class BulkModule {}

@@ -9,7 +9,8 @@ import { COMPUTE_UNITS } from '../program/compute-units';
 import { coder } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
-import { landedOrThrow, type Runner } from '../tx/runner';
+import { landedOrThrow } from '../tx/executed';
+import type { Runner } from '../tx/runner';
 import { decodeAccount, isClosed } from './account-data';
 
 /** Bytes that the runtime counts for every account beside its data; `ACCOUNT_STORAGE_OVERHEAD` of Solana. */

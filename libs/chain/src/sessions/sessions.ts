@@ -15,7 +15,8 @@ import type { FleetOf } from '../accounts/fleet-of';
 import { coder } from '../program/idl';
 import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
-import { errorOf, reasonOf, type Executed, type Runner } from '../tx/runner';
+import { errorOf, reasonOf, type Executed } from '../tx/executed';
+import type { Runner } from '../tx/runner';
 import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './session-data';
 
 /** Errors if the session's account is gone: Anchor's AccountNotInitialized and AccountOwnedByWrongProgram. */

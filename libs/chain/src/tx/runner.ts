@@ -11,6 +11,7 @@ import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
 import type { FeePayers } from './fees/fee-payers';
 import type { ComputeUnitPrice } from './fees/compute-unit-price';
 import { Confirmations, type Landing } from './confirm';
+import type { Executed } from './executed';
 import type { SettlementCommitment } from './tx.types';
 import { LogSubscription } from '../rpc/subscription';
 import type { Rpc, Simulation } from '../rpc/client';
@@ -39,10 +40,6 @@ export interface RunnerOptions {
   /** Each transaction that is waited for mentions one of these. */
   mentions: string[];
 }
-
-/** The outcome of an executed transaction: it landed, or failed on chain. */
-export type Executed = Extract<Outcome, { slot: number }> & { signature: string };
-type NotLanded = Exclude<Executed, { kind: 'landed' }>;
 
 /** Whether the state at a node that has reached this slot shows that an instruction was executed. @throws ChainUnavailableError */
 export type Shown = (minContextSlot: number) => Promise<boolean>;
@@ -296,27 +293,6 @@ export class Runner {
   private transaction(signature: string): Promise<LandedTransaction | null> {
     return this.rpc.transaction(signature, 'confirmed', (answer) => readTransaction(answer, this.addresses));
   }
-}
-
-/** Returns a transaction that landed. @throws ChainRefusedError with the program's reason. */
-export function landedOrThrow(executed: Executed, what: string): Executed & { kind: 'landed' } {
-  if (executed.kind === 'landed') return executed;
-  throw errorOf(executed, what);
-}
-
-/** The error to throw for a transaction that landed and failed. */
-export function errorOf(executed: NotLanded, what: string): ChainRefusedError {
-  return new ChainRefusedError(reasonOf(executed), executed.kind === 'failed' ? `${what}: ${executed.failure.detail}` : what);
-}
-
-/** The program's error, or the rule that was violated. */
-export function reasonOf(executed: NotLanded): string {
-  return executed.kind === 'failed' ? executed.failure.reason : executed.violation.rule;
-}
-
-/** For error messages. */
-export function describe(executed: Executed): string {
-  return JSON.stringify(executed, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }
 
 const alwaysShown: Shown = () => Promise.resolve(true);

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ContinuousJobsService } from '../../jobs/continuous/continuous-jobs.service';
 import { Outages } from '../../jobs/outages';
-import { BulkJobsStore } from '../bulk-jobs.store';
+import { BulkJobsStore } from '../store/bulk-jobs.store';
 import { BulkTurns } from './bulk-turns';
 
 /** How often an idle worker polls for jobs: two cheap statements on the jobs that are open. */

@@ -8,7 +8,8 @@ import { Failpoints } from '../../runtime/failpoints';
 import { SignatureRequestsService } from '../../signatures';
 import { BulkChangeAction } from '../bulk-change.action';
 import type { BulkJob } from '../bulk-job.entity';
-import { BulkJobsStore } from '../bulk-jobs.store';
+import { BulkJobReader } from '../store/bulk-job-reader';
+import { BulkJobsStore } from '../store/bulk-jobs.store';
 import { BulkSteps, CHAIN_AWAY } from './bulk-steps';
 
 /** Accounts in work at once: they take about eight transactions, which are sent together. */
@@ -33,6 +34,7 @@ export class BulkTurns extends Executions<void> {
 
   constructor(
     private readonly store: BulkJobsStore,
+    private readonly reader: BulkJobReader,
     private readonly steps: BulkSteps,
     private readonly action: BulkChangeAction,
     private readonly requests: SignatureRequestsService,
@@ -92,7 +94,7 @@ export class BulkTurns extends Executions<void> {
       for (const positions of unsigned) await this.ask(job, await this.store.makePart(job.id, positions));
       if (message === CHAIN_AWAY) return true;
     }
-    for (const part of await this.store.unaskedParts(job.id)) await this.ask(job, part);
+    for (const part of await this.reader.unaskedParts(job.id)) await this.ask(job, part);
     return true;
   }
 
