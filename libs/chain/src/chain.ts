@@ -31,7 +31,7 @@ import { ComputeUnitPrice } from './tx/fees/compute-unit-price';
 import { FeePayers, type KeyBalance } from './tx/fees/fee-payers';
 import { describe, landedOrThrow } from './tx/executed';
 import { Runner } from './tx/runner';
-import type { Signer } from './tx/signer';
+import type { Signer } from './tx/signing/signer';
 import type { SettlementCommitment } from './tx/tx.types';
 
 export interface ChainOptions {

@@ -29,11 +29,11 @@ export {
   WrongSignatureError,
   type HeldSignature,
   type UnsignedTransaction,
-} from './tx/external-signer';
+} from './tx/signing/external-signer';
 export { nodeAddress, nodeAddressIn } from './rpc/node-address';
-export { isSignedBy } from './tx/ed25519';
+export { isSignedBy } from './tx/signing/ed25519';
 export type { KeyBalance } from './tx/fees/fee-payers';
-export { LocalSigner, type Signer } from './tx/signer';
+export { LocalSigner, type Signer } from './tx/signing/signer';
 export { COMPUTE_UNITS } from './program/compute-units';
 export { isAddress } from './policy/policy-data';
 export { TOKEN_PROGRAM, USDC_DECIMALS } from './program/idl';

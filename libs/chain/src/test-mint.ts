@@ -9,7 +9,7 @@ import {
 } from '@solana/spl-token';
 import { Connection, LAMPORTS_PER_SOL, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { TREASURY } from './channels/payment-channels';
-import type { Signer } from './tx/signer';
+import type { Signer } from './tx/signing/signer';
 import { Blockhashes } from './rpc/blockhashes';
 import { Confirmations } from './tx/confirm';
 import { Rpc } from './rpc/client';

@@ -1,5 +1,5 @@
 import { Keypair, PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import { signatureOf, WrongSignatureError } from '../src/tx/external-signer';
+import { signatureOf, WrongSignatureError } from '../src/tx/signing/external-signer';
 
 const holder = Keypair.generate();
 const message = new TransactionMessage({

@@ -1,7 +1,7 @@
 /** Orders in transactions whose logs a thief of the authority key has filled, so that nodes cut the program's events off. */
 import { createHash, randomBytes } from 'node:crypto';
 import { PublicKey, Keypair, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
-import { LocalSigner } from '../src/tx/signer';
+import { LocalSigner } from '../src/tx/signing/signer';
 import type { Chain } from '../src/chain';
 import { Addresses, type AccountAddresses } from '../src/program/addresses';
 import { instruction } from '../src/program/instruction';

@@ -12,7 +12,7 @@ import {
   type HeldSignature,
   type SignedTransaction,
 } from '../src';
-import { signatureOf } from '../src/tx/external-signer';
+import { signatureOf } from '../src/tx/signing/external-signer';
 import { aChargeOrder } from './approved-charge';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { aProvider, anAccount, authority, operator, send, type Provider } from './payer';

@@ -1,7 +1,7 @@
 /** Acceptances: a key agrees, by a signature outside of any transaction, to become the operator of the accounts of another. */
 import { Ed25519Program, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { isSignedBy } from '../tx/ed25519';
+import { isSignedBy } from '../tx/signing/ed25519';
 
 /** The program compares the text up to the nonce: `PREFIX` of programs/agent-policy/src/shared/acceptance.rs. */
 const PREFIX = 'agent-policy: become the operator of the accounts of ';

@@ -11,7 +11,7 @@ import type { Rpc } from '../rpc/client';
 import { explain } from '../tx/build';
 import { describe } from '../tx/executed';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import type { SettlementCommitment } from '../tx/tx.types';
 import { decodeAccount, decodeSpending } from './account-data';
 import type { FleetOf } from './fleet-of';

@@ -10,7 +10,7 @@ import { instruction, signsToo } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { landedOrThrow } from '../tx/executed';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import { type Acceptance, verifyAcceptance } from './acceptance';
 import { decodeAccount, isClosed } from './account-data';
 import type { FleetOf } from './fleet-of';

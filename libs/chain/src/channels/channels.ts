@@ -10,7 +10,7 @@ import { toBigint } from '../program/idl';
 import type { Rpc } from '../rpc/client';
 import { memoInstruction } from '../tx/memo';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type {
   BuiltChannel,

@@ -13,7 +13,7 @@ import type {
   FinishedCharge,
 } from './charge.types';
 import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import { decodeAccount } from '../accounts/account-data';
 import type { FleetOf } from '../accounts/fleet-of';
 import { COMPUTE_UNITS } from '../program/compute-units';

@@ -12,7 +12,7 @@ import type { Blockhash } from '../rpc/blockhashes';
 import type { Rpc } from '../rpc/client';
 import { memoInstruction } from '../tx/memo';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import type { BuiltPayment, BuiltX402Transfer, ChargePayment, X402Transfer } from './charge.types';
 import { DISTINCT_PRICES, checkFeePayer, signX402Transfer } from './x402-transfer';
 

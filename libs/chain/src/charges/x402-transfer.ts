@@ -2,7 +2,7 @@
 import { ComputeBudgetProgram, PublicKey, TransactionMessage, VersionedTransaction, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { ChainRefusedError } from '../chain.errors';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 
 /** Micro-lamports for a unit: facilitators reject a transaction without a price. */
 const MIN_PRICE = 1n;

@@ -12,7 +12,7 @@ import type { Rpc } from '../rpc/client';
 import { explain } from '../tx/build';
 import { describe, landedOrThrow } from '../tx/executed';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import { decodeFleet } from './fleet-data';
 import type { ChainFleet, FleetLimits, FleetSpending, FleetWindows, LimitsChangeOutcome, NewFleet } from './fleet.types';
 import { readTally } from './tally-data';

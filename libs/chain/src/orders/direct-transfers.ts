@@ -5,7 +5,7 @@ import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { memoInstruction } from '../tx/memo';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { DirectTransferOrder } from './order.types';
 import { transferInstruction } from './orders';

@@ -10,7 +10,7 @@ import { idl, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import type { MessageTemplate } from '../tx/template';
 import type { Outcome, SignedTransaction, SimulationOutcome, TransactionFinality } from '../tx/tx.types';
 import type { Recipient, TransferOrder } from './order.types';

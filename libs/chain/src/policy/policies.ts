@@ -10,7 +10,7 @@ import { instruction } from '../program/instruction';
 import type { Rpc } from '../rpc/client';
 import { describe } from '../tx/executed';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import { decodePolicy, isPauseAlone, listEntries, setPolicyArgs } from './policy-data';
 import { PolicyDrafts, policyAccounts } from './policy-drafts';
 import type { ChainPolicy, PolicyChange, PolicyChangeOutcome, PolicyTarget } from './policy.types';

@@ -10,7 +10,7 @@ import type { Rpc } from '../rpc/client';
 import { unixSecondsOf } from '../rpc/clock';
 import { errorOf, landedOrThrow, reasonOf } from '../tx/executed';
 import type { Runner } from '../tx/runner';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import { ENTRY_BYTES } from './list-entries';
 import { decodePolicy, draftContentHash, type ListEntries, listEntries, POLICY_HEADER_BYTES } from './policy-data';
 import type { PolicyChange } from './policy.types';

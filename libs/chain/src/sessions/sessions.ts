@@ -6,7 +6,7 @@ import { ChainUnavailableError } from '../chain.errors';
 import type { Accounts, SessionInstructions, SettlementName } from './session-instructions';
 import type { ChainSession, SessionOrder, SessionOutcome, SessionPayment, SignedVoucher, TopUpOrder } from './session.types';
 import type { SettlementCommitment, SignedTransaction, SimulationOutcome } from '../tx/tx.types';
-import type { Signer } from '../tx/signer';
+import type { Signer } from '../tx/signing/signer';
 import { decodeSpending } from '../accounts/account-data';
 import type { ChainClock } from '../clock';
 import { findEvent } from '../program/events';

@@ -6,7 +6,7 @@ import { COMPUTE_UNITS } from '../program/compute-units';
 import { coder, PROGRAM_ID, toBn } from '../program/idl';
 import { instruction } from '../program/instruction';
 import { compile, signTransaction } from './build';
-import { LocalSigner } from './signer';
+import { LocalSigner } from './signing/signer';
 import { MessageTemplate } from './template';
 
 const address = (): PublicKey => new PublicKey(LocalSigner.generate().signer.address);

@@ -3,7 +3,7 @@ import { PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import type { Blockhash } from '../rpc/blockhashes';
 import { compile, type Draft, feeOf } from './build';
-import type { Signer } from './signer';
+import type { Signer } from './signing/signer';
 import type { SignedTransaction } from './tx.types';
 
 const BLOCKHASH_BYTES = 32;

@@ -2,7 +2,7 @@ import { PublicKey, SystemProgram } from '@solana/web3.js';
 import type { Rpc } from '../../rpc/client';
 import { signTransaction } from '../build';
 import { FeePayers } from './fee-payers';
-import { LocalSigner, type Signer } from '../signer';
+import { LocalSigner, type Signer } from '../signing/signer';
 
 const [main, one, other] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
 const LEAST = 1_000n;

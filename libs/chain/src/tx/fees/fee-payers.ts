@@ -1,7 +1,7 @@
 /** The keys that pay for transactions. Those for transfers take turns, as long as they hold enough and their transactions land. */
 import { VersionedTransaction } from '@solana/web3.js';
 import type { Rpc } from '../../rpc/client';
-import type { Signer } from '../signer';
+import type { Signer } from '../signing/signer';
 
 /** How long balances are used before they are read again. */
 const MAX_AGE_MS = 10_000;

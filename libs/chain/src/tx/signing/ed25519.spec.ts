@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import bs58 from 'bs58';
-import { SmallOrderKey, neutralKey } from '../../../../test/support/small-order';
+import { SmallOrderKey, neutralKey } from '../../../../../test/support/small-order';
 import { isSignedBy } from './ed25519';
 import { LocalSigner } from './signer';
 
