@@ -15,8 +15,6 @@ import { Config } from '../runtime/config';
 import { Payment, type PaymentFailure, type SealedAnswer } from './payment.entity';
 import { PAYMENT_TRANSITIONS, type PaymentStatus, UNRESOLVED_PAYMENTS } from './payment.states';
 
-/** Requests and answers are kept this long after a payment is final. */
-const KEPT_MS = 24 * 60 * 60_000;
 const T = PAYMENT_TRANSITIONS;
 /** The request that a key is looked up for. */
 type Keyed = Pick<Payment, 'operatorId' | 'accountId' | 'idempotencyKey'>;
@@ -161,11 +159,6 @@ export class PaymentStore {
     return { set, entry };
   }
 
-  /** Stores the body of an answer whose head is stored. */
-  async keepBody({ id }: Payment, answer: SealedAnswer): Promise<void> {
-    await execute(this.database, sql`UPDATE payments SET ${answerColumns(answer)} WHERE id = ${id} AND response_status IS NOT NULL`);
-  }
-
   /** The receipt that the agent got from the provider that it called itself. */
   async noteReceipt({ id }: Payment, receipt: string): Promise<Payment | undefined> {
     return this.run(
@@ -248,28 +241,6 @@ export class PaymentStore {
   /** Ends the lease of a payment now, or in `inMs` milliseconds: recovery takes it up. */
   release(id: string, inMs = 0): Promise<void> {
     return this.lease.release(id, { inMs });
-  }
-
-  /** How much is kept of the answers to an account's payments, in bytes. */
-  async keptBytes(accountId: string): Promise<number> {
-    const [row] = await execute(
-      this.database,
-      sql`SELECT COALESCE(sum(response_bytes), 0) AS bytes FROM payments WHERE account_id = ${accountId} AND response_sealed IS NOT NULL`,
-    );
-    return Number(row?.bytes);
-  }
-
-  /** Deletes requests and answers that were kept for a day, and answers of free payments after their time. Returns how many. */
-  async forget(limit: number): Promise<number> {
-    const before = (ms: number): Date => new Date(this.clock.now().getTime() - ms);
-    const kept = sql`(response_sealed IS NOT NULL OR request_sealed IS NOT NULL) AND final_at <= ${before(KEPT_MS)}`;
-    const free = sql`response_sealed IS NOT NULL AND status = 'free' AND final_at <= ${before(this.config.FREE_ANSWER_SECONDS * 1000)}`;
-    const rows = await execute(
-      this.database,
-      sql`UPDATE payments SET response_sealed = NULL, response_bytes = NULL, response_status = NULL, request_sealed = NULL WHERE id IN (
-            (SELECT id FROM payments WHERE ${kept} LIMIT ${limit}) UNION (SELECT id FROM payments WHERE ${free} LIMIT ${limit})) RETURNING id`,
-    );
-    return rows.length;
   }
 
   private keysFreeBefore(): Date {

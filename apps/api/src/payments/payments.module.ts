@@ -38,6 +38,7 @@ import { ChargeTransactions } from './methods/charge/charge-transactions';
 import { EvidenceSeals } from './evidence/evidence-seals';
 import { EvidenceService } from './evidence/evidence.service';
 import { EvidenceStore } from './evidence/evidence.store';
+import { KeptAnswers } from './provider/kept-answers';
 import { LiveAnswers } from './provider/live-answers';
 import { MppChargeMethod } from './methods/charge/mpp-charge';
 import { PaymentFinality } from './methods/payment-finality';
@@ -157,6 +158,7 @@ import { RepeatedPayments } from './process/repeated-payments';
     EvidenceStore,
     EvidenceSeals,
     ProviderAnswers,
+    KeptAnswers,
     LiveAnswers,
     ProviderCalls,
     ProviderClient,

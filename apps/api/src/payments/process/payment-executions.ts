@@ -9,9 +9,7 @@ import { PaymentProcess } from './payment-process';
 import { PaymentStore } from '../payment.store';
 
 const RECOVERY_EVERY_MS = 2_000;
-const FORGET_EVERY_MS = 10_000;
 const RECOVERY_BATCH = 50;
-const FORGET_BATCH = 500;
 /** How long a replay waits for the first request: two calls of the provider and the chain in between. */
 const OUTCOME_WAIT_MS = 90_000;
 const POLL_MS = 100;
@@ -35,11 +33,6 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
   override onModuleInit(): void {
     super.onModuleInit();
     this.jobs.register({ name: 'payment-recovery', everyMs: RECOVERY_EVERY_MS, run: () => this.recover() });
-    this.jobs.register({
-      name: 'payment-answers',
-      everyMs: FORGET_EVERY_MS,
-      run: () => this.forget(),
-    });
   }
 
   /** Keeps a payment that the caller has leased, and its process, until it ends. */
@@ -62,10 +55,6 @@ export class PaymentExecutions extends Executions<Payment> implements OnModuleIn
 
   protected renewLeases(ids: string[]): Promise<void> {
     return this.store.renewLeases(ids);
-  }
-
-  private async forget(): Promise<void> {
-    while ((await this.store.forget(FORGET_BATCH)) >= FORGET_BATCH);
   }
 
   private async recover(): Promise<void> {

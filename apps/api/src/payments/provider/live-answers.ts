@@ -7,7 +7,7 @@ import { messageOf } from '../../runtime/observability/message-of';
 import type { BodyDigest } from '../evidence/evidence-seals';
 import type { LiveBody, Payment } from '../payment.entity';
 import type { PaymentStatus } from '../payment.states';
-import { PaymentStore } from '../payment.store';
+import { KeptAnswers } from './kept-answers';
 import { ProviderAnswers } from './provider-answers';
 
 /** How much is kept of a body that is passed on as it comes. */
@@ -29,7 +29,7 @@ export class LiveAnswers {
   constructor(
     private readonly config: Config,
     private readonly answers: ProviderAnswers,
-    private readonly store: PaymentStore,
+    private readonly kept: KeptAnswers,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -78,7 +78,7 @@ export class LiveAnswers {
     if (!payment.answer) return;
     try {
       const { status, headers } = payment.answer;
-      await this.store.keepBody(payment, await this.answers.seal(payment, { status, headers, body, truncated }, { digest }));
+      await this.kept.keepBody(payment, await this.answers.seal(payment, { status, headers, body, truncated }, { digest }));
     } catch (error) {
       this.logger.warn(`The answer to ${payment.id} was not kept: ${messageOf(error)}`);
     }

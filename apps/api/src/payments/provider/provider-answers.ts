@@ -5,7 +5,7 @@ import { EncryptionService } from '../../secrets';
 import { type BodyDigest, EvidenceSeals } from '../evidence/evidence-seals';
 import { sha256 } from '../evidence/redacted-headers';
 import type { Answer, LiveBody, Payment, SealedAnswer } from '../payment.entity';
-import { PaymentStore } from '../payment.store';
+import { KeptAnswers } from './kept-answers';
 
 /** For how long the bytes that an account keeps are counted in memory before the database is asked again. */
 const COUNTED_MS = 60_000;
@@ -29,12 +29,12 @@ export class ProviderAnswers {
     private readonly config: Config,
     private readonly encryption: EncryptionService,
     private readonly evidence: EvidenceSeals,
-    store: PaymentStore,
+    answers: KeptAnswers,
   ) {
     this.kept = new LRUCache({
       max: MAX_COUNTED,
       ttl: COUNTED_MS,
-      fetchMethod: async (accountId: string) => ({ bytes: await store.keptBytes(accountId) }),
+      fetchMethod: async (accountId: string) => ({ bytes: await answers.keptBytes(accountId) }),
     });
   }
 
