@@ -1,7 +1,8 @@
+import { startSessionStage, type SessionStage, voucherKey } from './session-stage';
 import { eventually } from '../../../test/support/eventually';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { AuthorityType, createFreezeAccountInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
+import { AuthorityType, createSetAuthorityInstruction } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
 import {
   ChainOutcomeUnknownError,
@@ -16,59 +17,29 @@ import { forged, landedStatuses } from '../../../test/support/forged';
 import { Addresses, u64 } from '../src/program/addresses';
 import { instruction } from '../src/program/instruction';
 import { toBn } from '../src/program/idl';
-import { relayed, startLocalChain, type LocalChain } from './local-chain';
+import { relayed, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
-import { aProvider, aVoucher, anAccount, authority, closeTokenAccount, operator, send, type Provider } from './payer';
+import { aProvider, aVoucher, anAccount, authority, operator, send, type Provider } from './payer';
 
 jest.setTimeout(60_000);
 
 const NO_SOCKET = 'ws://127.0.0.1:9';
 
+let stage: SessionStage;
 let local: LocalChain;
 let chain: Chain;
 let provider: Provider;
 beforeAll(async () => {
-  local = await startLocalChain();
-  ({ chain } = local);
-  provider = await aProvider(local);
+  stage = await startSessionStage();
+  ({ local, chain, provider } = stage);
 });
 afterAll(() => local.stop());
-
-const voucherKey = LocalSigner.generate().signer;
-
-function anOrder(account: AccountAddresses, more: Partial<SessionOrder> = {}): SessionOrder {
-  return {
-    ...account,
-    sessionId: randomBytes(16),
-    providerHash: randomBytes(32),
-    payee: provider.address,
-    cap: 100n,
-    category: null,
-    voucherKey: voucherKey.address,
-    expiresInSeconds: 600,
-    graceSeconds: 0,
-    authority: authority.address,
-    approvedBy: null,
-    ...more,
-  };
-}
-
-/** A session of a new account with 1,000 micro-USDC. */
-async function anOpenSession(
-  more: Partial<SessionOrder> = {},
-): Promise<{ account: AccountAddresses; order: SessionOrder; session: string; opening: string }> {
-  const account = await anAccount(chain, 1_000n);
-  const order = anOrder(account, more);
-  const signed = await chain.sessions.signOpen(order, 1n, [authority]);
-  expect(await chain.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
-  return { account, order, session: chain.sessions.plan(account.address, 1n).address, opening: signed.signature };
-}
 
 const balances = async ({ tokenAccount }: AccountAddresses, session: string) =>
   chain.accounts.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
 
 test('finds the end of a session that a stranger caused through a program that fills the logs', async () => {
-  const { account, session } = await anOpenSession({ expiresInSeconds: 60 });
+  const { account, session } = await stage.anOpenSession({ expiresInSeconds: 60 });
   await chain.advanceClock(60);
   const found = await chain.sessions.session(session);
   const addresses = new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
@@ -92,7 +63,7 @@ test('finds the end of a session that a stranger caused through a program that f
 
 test('writeOffOwed takes back, after 90 days, what is owed to a payee that gave its token account away', async () => {
   const payee = await aProvider(local);
-  const { account, session } = await anOpenSession({ payee: payee.address });
+  const { account, session } = await stage.anOpenSession({ payee: payee.address });
   const [payeeAccount, stranger] = [new PublicKey(payee.tokenAccount), new PublicKey(provider.address)];
   await send(
     local,
@@ -119,12 +90,17 @@ describe('opening a session', () => {
   test('simulateOpen checks the cap against the daily limit and not against max_single_transfer', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.policies.change(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
-    expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toEqual({ kind: 'allowed', policyVersion: expect.any(BigInt) });
-    expect(await chain.sessions.simulateOpen(anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
+    expect(await chain.sessions.simulateOpen(stage.anOrder(account), 1n, 0)).toEqual({
+      kind: 'allowed',
+      policyVersion: expect.any(BigInt),
+    });
+    expect(await chain.sessions.simulateOpen(stage.anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
       kind: 'violation',
       violation: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n },
     });
-    expect(await chain.sessions.simulateOpen(anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0)).toMatchObject({
+    expect(
+      await chain.sessions.simulateOpen(stage.anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0),
+    ).toMatchObject({
       kind: 'failed',
       failure: { reason: 'invalid_destination' },
     });
@@ -132,7 +108,7 @@ describe('opening a session', () => {
   });
 
   test('an opening puts the cap into escrow at the planned address and stores all its fields', async () => {
-    const { account, order, session } = await anOpenSession({ category: 'data', graceSeconds: 5 });
+    const { account, order, session } = await stage.anOpenSession({ category: 'data', graceSeconds: 5 });
     const { address, escrow } = chain.sessions.plan(account.address, 1n);
     expect(address).toBe(session);
     expect(await chain.accounts.balances([account.tokenAccount, escrow])).toEqual([900n, 100n]);
@@ -161,18 +137,18 @@ describe('opening a session', () => {
   test('an opening at the threshold needs the operator’s signature', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.policies.change(account.address, { escalationThreshold: 100n }, 1n, operator);
-    expect(await chain.sessions.simulateOpen(anOrder(account), 1n, 0)).toMatchObject({
+    expect(await chain.sessions.simulateOpen(stage.anOrder(account), 1n, 0)).toMatchObject({
       kind: 'violation',
       violation: { rule: 'escalation_threshold' },
     });
-    const approved = anOrder(account, { approvedBy: operator.address });
+    const approved = stage.anOrder(account, { approvedBy: operator.address });
     expect(await chain.orders.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({
       kind: 'landed',
     });
   });
 
   test('findOrder returns an opening by its nonce with id, amount and session, and another order for another nonce', async () => {
-    const { account, order, session, opening } = await anOpenSession();
+    const { account, order, session, opening } = await stage.anOpenSession();
     const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
     expect(await chain.sessions.simulateTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed', policyVersion: 1n });
     await chain.orders.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
@@ -199,7 +175,7 @@ describe('opening a session', () => {
 
   test('an opening by a thief of the authority key at another bump’s address is not taken for ours, although it has our id', async () => {
     const account = await anAccount(chain, 1_000n);
-    const order = anOrder(account);
+    const order = stage.anOrder(account);
     await send(local, [openedAtAnotherBump(order, 1n)], provider.wallet, [authority]);
     const landed = await chain.history.findOrder(account.address, 1n);
     expect(landed).toMatchObject({ kind: 'session', seq: 1n, microUsdc: 100n });
@@ -212,9 +188,9 @@ describe('checkPayment', () => {
   test('checkPayment at the threshold allows only sessions that the operator approved', async () => {
     const account = await anAccount(chain, 1_000n);
     const signers = { plain: [authority], approved: [authority, operator] };
-    await chain.orders.settle(await chain.sessions.signOpen(anOrder(account), 1n, signers.plain), 10_000);
+    await chain.orders.settle(await chain.sessions.signOpen(stage.anOrder(account), 1n, signers.plain), 10_000);
     await chain.orders.settle(
-      await chain.sessions.signOpen(anOrder(account, { approvedBy: operator.address }), 2n, signers.approved),
+      await chain.sessions.signOpen(stage.anOrder(account, { approvedBy: operator.address }), 2n, signers.approved),
       10_000,
     );
     await chain.policies.change(account.address, { escalationThreshold: 10n }, 1n, operator);
@@ -228,7 +204,7 @@ describe('checkPayment', () => {
   });
 
   test('checkPayment reports violations of the rules that apply, and fails for an ended session', async () => {
-    const { account, session } = await anOpenSession();
+    const { account, session } = await stage.anOpenSession();
     const payment = { ...account, session, microUsdc: 10n, category: null };
     expect(await chain.sessions.checkPayment(payment, 0)).toEqual({ kind: 'allowed', policyVersion: 1n });
     await chain.policies.change(account.address, { maxSingleTransfer: 9n }, 1n, operator);
@@ -245,7 +221,7 @@ describe('checkPayment', () => {
 
 describe('sessions.settle', () => {
   test('settle pays the payee the cumulative amount once; repeated or older vouchers pay nothing more', async () => {
-    const { account, session } = await anOpenSession();
+    const { account, session } = await stage.anOpenSession();
     const [, , before] = await balances(account, session);
     const outcome = { status: 'open', paid: 60n, settled: 60n, returned: 0n, owed: 0n, endsAt: null };
     expect(await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey))).toMatchObject(outcome);
@@ -257,7 +233,7 @@ describe('sessions.settle', () => {
   });
 
   test('settle rejects a voucher above the cap, of another key or forged', async () => {
-    const { session } = await anOpenSession();
+    const { session } = await stage.anOpenSession();
     await expect(chain.sessions.settle(session, await aVoucher(session, 101n, voucherKey))).rejects.toMatchObject({
       reason: 'voucher_above_cap',
     });
@@ -272,7 +248,7 @@ describe('sessions.settle', () => {
   });
 
   test('settle without an answer is unknown, and repeated it returns the session’s state', async () => {
-    const { session } = await anOpenSession();
+    const { session } = await stage.anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET], rpcTimeoutMs: 300, adminTimeoutMs: 800 });
     const voucher = await aVoucher(session, 60n, voucherKey);
@@ -287,7 +263,7 @@ describe('sessions.settle', () => {
 
 describe('sessions.close', () => {
   test('close reads its outcome from the transaction when no subscription delivers its logs', async () => {
-    const { session } = await anOpenSession();
+    const { session } = await stage.anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET] });
     node.lies.set('getTransaction', { result: null }); // it has seen the transaction land, and does not serve it yet
@@ -299,7 +275,7 @@ describe('sessions.close', () => {
   });
 
   test('close and settle believe a node’s status only when the session’s account shows it', async () => {
-    const { session, opening } = await anOpenSession();
+    const { session, opening } = await stage.anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET], adminTimeoutMs: 500 });
     const voucher = await aVoucher(session, 60n, voucherKey);
@@ -320,7 +296,7 @@ describe('sessions.close', () => {
   });
 
   test('ended does not believe an event while the session’s account exists', async () => {
-    const { session, opening } = await anOpenSession();
+    const { session, opening } = await stage.anOpenSession();
     const node = await LyingRpc.start(local.rpcUrl);
     const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET] });
     node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
@@ -329,7 +305,7 @@ describe('sessions.close', () => {
   });
 
   test('close pays and refunds in one transaction, and every later call returns the same outcome', async () => {
-    const { account, session } = await anOpenSession();
+    const { account, session } = await stage.anOpenSession();
     const voucher = await aVoucher(session, 60n, voucherKey);
     const closed = await chain.sessions.close(session, voucher, { closer: authority });
     expect(closed).toMatchObject({ status: 'closed', paid: 60n, settled: 60n, returned: 40n, owed: 0n });
@@ -345,7 +321,7 @@ describe('sessions.close', () => {
   });
 
   test('close with a grace period starts it; a higher voucher is settled and any key ends the session after it', async () => {
-    const { account, session } = await anOpenSession({ graceSeconds: 60 });
+    const { account, session } = await stage.anOpenSession({ graceSeconds: 60 });
     const closing = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: operator });
     expect(closing).toMatchObject({ status: 'closing', paid: 60n, settled: 60n, returned: 0n });
     expect(await chain.sessions.session(session)).toMatchObject({ status: 'closing', endsAt: closing.endsAt });
@@ -361,7 +337,7 @@ describe('sessions.close', () => {
   });
 
   test('close with the payee’s signature needs no grace period', async () => {
-    const { session } = await anOpenSession({ graceSeconds: 60 });
+    const { session } = await stage.anOpenSession({ graceSeconds: 60 });
     expect(await chain.sessions.close(session, null, { closer: authority, payee: provider.signer })).toMatchObject({
       status: 'closed',
       settled: 0n,
@@ -370,7 +346,7 @@ describe('sessions.close', () => {
   });
 
   test('close rejects a signer that is neither authority nor operator', async () => {
-    const { session } = await anOpenSession();
+    const { session } = await stage.anOpenSession();
     await expect(chain.sessions.close(session, null, { closer: voucherKey })).rejects.toMatchObject({ reason: 'session_in_use' });
   });
 
@@ -381,127 +357,9 @@ describe('sessions.close', () => {
   });
 });
 
-describe('sessions whose payee closed its token account', () => {
-  /** Whether our fee payer has created the token account again. */
-  const tokenAccountExists = async ({ tokenAccount }: Provider): Promise<boolean> =>
-    (await chain.accounts.balances([tokenAccount]))[0] !== null;
-  const voucherOf = (session: string, microUsdc: bigint) => aVoucher(session, microUsdc, voucherKey);
-
-  async function aSessionWithout(
-    more: Partial<SessionOrder> = {},
-    left = 0,
-  ): Promise<{ account: AccountAddresses; session: string; payee: Provider }> {
-    const payee = await aProvider(local);
-    const opened = await anOpenSession({ payee: payee.address, ...more });
-    await closeTokenAccount(local, payee, left);
-    return { ...opened, payee };
-  }
-
-  test('settle records the voucher, pays nothing and does not create the payee’s token account, also when repeated', async () => {
-    const { session, payee } = await aSessionWithout();
-    const shown = { status: 'open', paid: 0n, settled: 60n, owed: 60n };
-    for (let times = 0; times < 2; times++)
-      expect(await chain.sessions.settle(session, await voucherOf(session, 60n))).toMatchObject(shown);
-    expect(await chain.sessions.settle(session, null)).toMatchObject(shown);
-    expect(await chain.sessions.settle(session, await voucherOf(session, 70n))).toMatchObject({ paid: 0n, settled: 70n, owed: 70n });
-    expect(await tokenAccountExists(payee)).toBe(false);
-  });
-
-  test.each([0, 2_500_000])(
-    'close creates the payee’s token account and pays the whole cumulative amount, with %s lamports at its address',
-    async (left) => {
-      const { account, session, payee } = await aSessionWithout({}, left);
-      await chain.sessions.settle(session, await voucherOf(session, 60n));
-      expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({
-        status: 'closed',
-        paid: 60n,
-        settled: 60n,
-        returned: 40n,
-        owed: 0n,
-      });
-      expect(await chain.accounts.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
-    },
-  );
-
-  test('close does not create the payee’s token account when nothing is due', async () => {
-    const { account, session, payee } = await aSessionWithout();
-    expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject({ status: 'closed', paid: 0n, returned: 100n });
-    expect([await tokenAccountExists(payee), await chain.accounts.balances([account.tokenAccount])]).toEqual([false, [1_000n]]);
-  });
-
-  test('close that starts the grace period does not create the payee’s token account; the end of the session does, once', async () => {
-    const { session, payee } = await aSessionWithout({ graceSeconds: 60 });
-    expect(await chain.sessions.close(session, await voucherOf(session, 60n), { closer: authority })).toMatchObject({
-      status: 'closing',
-      paid: 0n,
-      settled: 60n,
-      owed: 60n,
-    });
-    expect(await chain.sessions.settle(session, await voucherOf(session, 80n))).toMatchObject({
-      status: 'closing',
-      paid: 0n,
-      settled: 80n,
-    });
-    expect(await tokenAccountExists(payee)).toBe(false);
-    await chain.advanceClock(60);
-    expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', paid: 80n, returned: 20n });
-    expect(await tokenAccountExists(payee)).toBe(true);
-  });
-
-  test('close creates the payee’s token account when the payee consents, and when the session has expired', async () => {
-    const [consented, late] = [
-      await aSessionWithout({ graceSeconds: 60 }),
-      await aSessionWithout({ graceSeconds: 60, expiresInSeconds: 60 }),
-    ];
-    expect(
-      await chain.sessions.close(consented.session, await voucherOf(consented.session, 60n), {
-        closer: authority,
-        payee: consented.payee.signer,
-      }),
-    ).toMatchObject({ status: 'closed', paid: 60n });
-    await chain.advanceClock(120);
-    expect(await chain.sessions.close(late.session, await voucherOf(late.session, 60n), { closer: authority })).toMatchObject({
-      status: 'closed',
-      paid: 60n,
-    });
-  });
-
-  test('a session that a stranger ended releases the account’s money and owes the payee until it is claimed', async () => {
-    const { account, session, payee } = await aSessionWithout({ expiresInSeconds: 60 });
-    await chain.sessions.settle(session, await voucherOf(session, 60n));
-    await chain.advanceClock(60);
-    await send(local, [await permissionlessClose(session)], provider.wallet);
-    expect(await chain.sessions.session(session)).toMatchObject({ status: 'owed', settled: 0n, proven: 60n });
-    expect(await chain.accounts.find(account.address)).toMatchObject({ reserved: 0n, openSessions: 0 });
-    expect(await chain.sessions.settle(session, null)).toMatchObject({ status: 'owed', paid: 60n, owed: 0n });
-    expect(await chain.accounts.balances([account.tokenAccount, payee.tokenAccount])).toEqual([940n, 60n]);
-    expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', paid: 0n, settled: 60n, returned: 40n });
-  });
-});
-
-test('close of a session that a stranger ended while the payee is frozen returns that end; a claim fails with payee_blocked', async () => {
-  const payee = await aProvider(local);
-  const { account, session } = await anOpenSession({ payee: payee.address, expiresInSeconds: 60 });
-  const issuer = local.options.mintAuthority as LocalSigner;
-  await send(
-    local,
-    [createFreezeAccountInstruction(new PublicKey(payee.tokenAccount), addresses().mint, new PublicKey(issuer.address))],
-    payee.wallet,
-    [issuer],
-  );
-  await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
-  await chain.advanceClock(60);
-  await send(local, [await permissionlessClose(session)], provider.wallet);
-  const owed = { status: 'owed', paid: 0n, settled: 60n, returned: 40n, owed: 60n };
-  expect(await chain.sessions.close(session, null, { closer: authority })).toMatchObject(owed);
-  expect(await chain.sessions.closeExpired(session, null)).toMatchObject(owed);
-  await expect(chain.sessions.settle(session, null)).rejects.toMatchObject({ reason: 'payee_blocked' });
-  expect(await chain.accounts.balances([account.tokenAccount])).toEqual([940n]);
-});
-
 describe('history of a token account', () => {
   test('changeIn reports what the account’s own sessions moved apart from deposits', async () => {
-    const { account, session, opening } = await anOpenSession();
+    const { account, session, opening } = await stage.anOpenSession();
     expect(await chain.history.changeIn(opening, account.tokenAccount)).toMatchObject({ microUsdc: -100n, ours: -100n, transfers: [] });
     const { escrow } = chain.sessions.plan(account.address, 1n);
     await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it arrives
@@ -517,15 +375,12 @@ describe('history of a token account', () => {
   });
 });
 
-/** The program's accounts of the account and its session. */
-const addresses = (): Addresses => new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
-
 /** A transaction that a thief of the authority key may send: our order with another bump, at the thief's own rent. */
 function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
-  const { programId, mint } = addresses();
+  const { programId, mint } = stage.addresses;
   const seeds = [Buffer.from('session'), account.toBytes(), u64(seq)];
-  const bumps = Array.from({ length: addresses().session(account, seq).bump }, (_, bump) => bump).reverse();
+  const bumps = Array.from({ length: stage.addresses.session(account, seq).bump }, (_, bump) => bump).reverse();
   const found = bumps.flatMap((bump) => {
     try {
       return [{ bump, address: PublicKey.createProgramAddressSync([...seeds, Uint8Array.of(bump)], programId) }];
@@ -534,10 +389,10 @@ function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
     }
   })[0];
   if (!found) throw new Error('no other bump gives an address');
-  const [escrow, paid] = [addresses().escrow(found.address), addresses().associated(payee)];
+  const [escrow, paid] = [stage.addresses.escrow(found.address), stage.addresses.associated(payee)];
   const accounts = {
     account,
-    policy: addresses().policy(account),
+    policy: stage.addresses.policy(account),
     session: found.address,
     escrow: escrow.address,
     authority: new PublicKey(order.authority),
@@ -560,22 +415,4 @@ function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
   return instruction(programId, 'open_session', accounts, {
     args: { ...args, session_bump: found.bump, escrow_bump: escrow.bump, payee_bump: paid.bump },
   });
-}
-
-/** Transactions that any key may send once a session has expired. */
-async function permissionlessClose(address: string) {
-  const session = await chain.sessions.session(address);
-  if (!session) throw new Error('there is no such session');
-  const [account, { programId, mint }] = [new PublicKey(session.account), addresses()];
-  const accounts = {
-    account,
-    session: new PublicKey(address),
-    escrow: new PublicKey(session.escrow),
-    mint,
-    payee: new PublicKey(session.payee),
-    payee_token_account: new PublicKey(session.payeeTokenAccount),
-    token_account: addresses().tokenAccount(account),
-    rent_payer: new PublicKey(session.rentPayer),
-  };
-  return instruction(programId, 'close_expired_session', accounts, {});
 }
