@@ -13,6 +13,11 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 /** Of a machine without a language the browser makes a tag that scripts refuse. */
 const LOCALE = 'en_US.UTF-8';
 const AUDIT_TIMEOUT_MS = 120_000;
+/**
+ * The benchmark index of the phone that is simulated. Lighthouse's documentation gives phones of the middle range 125 to 800, and desktops, which it
+ * slows down four times, 1,500 to 2,000. A slower machine is slowed down less: https://github.com/GoogleChrome/lighthouse/blob/main/docs/throttling.md
+ */
+const PHONE_BENCHMARK_INDEX = 440;
 const execute = promisify(execFile);
 
 type Category = (typeof CATEGORIES)[number];
@@ -23,6 +28,12 @@ interface Audit {
   title: string;
   numericValue?: number;
   details?: { items?: { url?: string }[] };
+}
+
+/** What Lighthouse has observed of a page, before it simulates a phone. */
+interface Artifacts {
+  BenchmarkIndex: number;
+  settings: { throttling: { cpuSlowdownMultiplier: number } };
 }
 
 interface Report {
@@ -42,6 +53,8 @@ export interface Findings {
   layoutShift: number;
   /** The addresses of scripts that hold the first paint up. */
   blockingScripts: string[];
+  /** The speed of this machine while the page loaded, by Lighthouse's benchmark. */
+  benchmarkIndex: number;
 }
 
 /** A browser in which pages are opened, and then audited with the cookies of those pages. */
@@ -73,20 +86,27 @@ export class Lighthouse {
     return this.context.newPage();
   }
 
-  /** Audits an address as a phone on a slow network, simulated. Cookies stay; the cache is emptied. */
+  /**
+   * Audits an address as a phone on a slow network, simulated. What the page did is observed first, together with the speed of this machine, of which
+   * the phone has a part: so the score does not depend on the machine. Cookies stay; the cache is emptied.
+   */
   async audit(url: string): Promise<Findings> {
     await this.emptyCache();
     const [node, lighthouse] = ['node', 'lighthouse'].map((name) => join(this.folder, 'node_modules', '.bin', name));
-    const report = join(this.folder, 'report.json');
-    const options = [
-      `--port=${this.port}`,
+    const [report, observed] = [join(this.folder, 'report.json'), join(this.folder, 'observed')];
+    const options = ['--throttling-method=simulate', `--only-categories=${CATEGORIES.join()}`, '--quiet', '--no-enable-error-reporting'];
+    const run = (...more: string[]) =>
+      execute(String(node), [String(lighthouse), url, ...options, ...more], { cwd: this.folder, timeout: AUDIT_TIMEOUT_MS });
+    await run(`--gather-mode=${observed}`, `--port=${this.port}`, '--disable-storage-reset');
+    const { benchmarkIndex, slowdown } = calibrate(join(observed, 'artifacts.json'));
+    await run(
+      `--audit-mode=${observed}`,
+      `--throttling.cpuSlowdownMultiplier=${slowdown}`,
       '--disable-storage-reset',
-      '--throttling-method=simulate',
-      `--only-categories=${CATEGORIES.join()}`,
-    ];
-    const output = ['--output=json', `--output-path=${report}`, '--quiet', '--no-enable-error-reporting'];
-    await execute(String(node), [String(lighthouse), url, ...options, ...output], { cwd: this.folder, timeout: AUDIT_TIMEOUT_MS });
-    return findingsOf(JSON.parse(readFileSync(report, 'utf8')) as Report);
+      '--output=json',
+      `--output-path=${report}`,
+    );
+    return { ...findingsOf(JSON.parse(readFileSync(report, 'utf8')) as Report), benchmarkIndex };
   }
 
   private async emptyCache(): Promise<void> {
@@ -101,7 +121,16 @@ export class Lighthouse {
   }
 }
 
-function findingsOf({ categories, audits }: Report): Findings {
+/** Notes in the observed artifacts how much slower than this machine the phone is: Lighthouse refuses an audit with other settings. */
+function calibrate(path: string): { benchmarkIndex: number; slowdown: number } {
+  const artifacts = JSON.parse(readFileSync(path, 'utf8')) as Artifacts;
+  const slowdown = Math.round((artifacts.BenchmarkIndex / PHONE_BENCHMARK_INDEX) * 100) / 100;
+  artifacts.settings.throttling.cpuSlowdownMultiplier = slowdown;
+  writeFileSync(path, JSON.stringify(artifacts));
+  return { benchmarkIndex: artifacts.BenchmarkIndex, slowdown };
+}
+
+function findingsOf({ categories, audits }: Report): Omit<Findings, 'benchmarkIndex'> {
   const numberOf = (audit: string): number => audits[audit]?.numericValue ?? Number.NaN;
   const failed = Object.entries(audits).filter(([, { score, scoreDisplayMode }]) => scoreDisplayMode === 'binary' && score === 0);
   const scores = Object.fromEntries(CATEGORIES.map((name) => [name, Math.round((categories[name].score ?? 0) * 100)]));
