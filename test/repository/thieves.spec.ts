@@ -46,7 +46,7 @@ const TABLE: Record<string, [Cell, Cell, Cell, Cell, Cell]> = {
     ['yes', THIEF, 'a thief with the authority key cannot exceed the daily limit, by one transaction or several'],
     ['no', SEALING, SEALED],
     ['no', SEALING, SEALED],
-    ['no', 'apps/api/src/dashboard/dashboard.integration-spec.ts', 'is not made by the keys of the service'],
+    ['no', 'apps/api/src/dashboard/sign-in/dashboard-session.integration-spec.ts', 'is not made by the keys of the service'],
     ['no', SEALING, SEALED],
   ],
   'authority key of an account': [

@@ -1,20 +1,13 @@
 /** The rights of a browser's session by itself, and the list of an operator's sessions. */
-import type supertest from 'supertest';
 import { startApp, type TestApp } from '../../../../../test/support/app';
+import { DashboardSession } from '../../../../../test/support/dashboard-session';
 import { OperatorsService } from '../../keys/operators/operators.service';
 
 let app: TestApp;
 beforeAll(async () => void (app = await startApp({ variables: { RATE_LIMIT_WRONG_KEYS: '40' } })));
 afterAll(() => app.close());
 
-const fromPage = (method: 'get' | 'post' | 'delete', path: string, cookie?: string): supertest.Test => {
-  const request = app.send(method, path, null).set('X-Dashboard', '1');
-  return cookie === undefined ? request : request.set('Cookie', cookie);
-};
-async function signIn(key = app.operatorKey): Promise<string> {
-  const { headers } = await fromPage('post', '/dashboard/session').send({ key }).expect(201);
-  return String(headers['set-cookie']).split(';')[0] ?? '';
-}
+const { fromPage, signIn } = new DashboardSession(() => app);
 
 describe('an operator key', () => {
   const path = '/v1/api_keys';
