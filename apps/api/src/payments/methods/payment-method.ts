@@ -62,8 +62,11 @@ export interface Quote {
 export interface Authorization {
   /** `unknown` from now on; final where the database had lost that it was paid before. */
   payment: Payment;
-  /** Lets the next payment of the same session go on. Called once the answer is stored, or the process failed. */
-  release(): void;
+  /**
+   * Releases the lock of what the payment is made out of, if the method took one. The process calls it once the answer is stored, or where
+   * it failed.
+   */
+  release?: () => void;
 }
 
 /** A payment after a step, and whether its credential is to be sent now. A method may hand the payment over to another one. */

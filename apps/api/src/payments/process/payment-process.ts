@@ -83,7 +83,7 @@ export class PaymentProcess {
       await kept;
       return method ? await this.send(authorized, { method, quote, funding, request, reading }) : authorized;
     } finally {
-      release();
+      release?.();
     }
   }
 
@@ -106,7 +106,7 @@ export class PaymentProcess {
       await kept;
       return method ? await method.concludeUnseen(authorized) : authorized;
     } finally {
-      release();
+      release?.();
     }
   }
 
@@ -138,7 +138,7 @@ export class PaymentProcess {
     const decision = await this.decisions.authorize(payment, asked, funding);
     if ('failed' in decision) {
       const { quote, error } = decision.failed;
-      return { payment: await this.unpaid(payment, asked, quote, error), release: () => undefined, quote: null };
+      return { payment: await this.unpaid(payment, asked, quote, error), quote: null };
     }
     const { method, quote, result } = decision.chosen;
     return { ...result, quote, ...(result.payment.status === 'unknown' && { method }) };

@@ -72,10 +72,10 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
   /** Out of an open purse: the chain is asked for nothing but its clock and the policy. Else the payment funds a purse for itself. */
   async authorize(payment: Payment, quote: UptoQuote, funding: Funding): Promise<Authorization> {
     const { account, purse } = funding;
-    if (purse) return { payment: await this.authorizedOutOf(payment, quote, { account, purse }), release: () => undefined };
+    if (purse) return { payment: await this.authorizedOutOf(payment, quote, { account, purse }) };
     const before = await this.funding.paidBefore(payment, account);
     const paid = before && ((await this.store.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)));
-    return { payment: paid ?? (await this.authorizedAnew(payment, quote, funding)), release: () => undefined };
+    return { payment: paid ?? (await this.authorizedAnew(payment, quote, funding)) };
   }
 
   private async authorizedOutOf(payment: Payment, quote: UptoQuote, source: Source): Promise<Payment> {

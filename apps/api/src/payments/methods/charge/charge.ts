@@ -54,7 +54,7 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
     const charge = await this.newCharge(payment, delegate, seed);
     const locked = await this.lock(payment, () => this.store.begin(payment, charge));
     try {
-      return { payment: await this.authorizeLocked(locked, quote, funding, delegate), release: () => undefined };
+      return { payment: await this.authorizeLocked(locked, quote, funding, delegate) };
     } catch (error) {
       await this.settlement.attempt(locked, () => this.settlement.release(locked));
       if (isAway(error)) throw new ChainUnavailable();

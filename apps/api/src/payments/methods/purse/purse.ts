@@ -66,7 +66,7 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     const authorized = await this.store.authorize(payment, purse, quote, credential);
     if (!authorized) throw await this.bounds.reasonAgainst(payment, quote, purse);
     this.failpoints.pass('purse.authorized');
-    return { payment: authorized, release: () => undefined };
+    return { payment: authorized };
   }
 
   async conclude(payment: Payment, answered: Answered<X402Quote>): Promise<Step> {
