@@ -34,3 +34,4 @@ export { Finality, type Judged, type Settled, type SettledFacts } from './finali
 export { OrderTags } from './placing/order-tags';
 export { Restores } from './backfill/restores';
 export { policyMember, storeViolation } from './processing/violations';
+export { effectRows } from './store/effect-rows';

@@ -17,6 +17,7 @@ import { Attempt } from './attempt.entity';
 import { Order, type OrderKind, type StoredFailure, type StoredViolation } from '../order.entity';
 import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from '../order.states';
 import type { Landed, SideEffects } from '../order-handlers.service';
+import { effectRows } from './effect-rows';
 
 /** The newest and the oldest unresolved nonce of an account differ by at most this: half of the program's nonce window. */
 export const MAX_UNRESOLVED_SPAN = 512;
@@ -289,20 +290,9 @@ export class OrderStore {
     return sql`UPDATE orders SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} AND ${guard} RETURNING *`;
   }
 
-  private async run(
-    change: Sql,
-    { event, entries = [], slot, audit, companion }: SideEffects = {},
-    { shared, accountId, ...more }: Step = {},
-  ): Promise<Order | undefined> {
+  private async run(change: Sql, effects: SideEffects = {}, { shared, accountId, ...more }: Step = {}): Promise<Order | undefined> {
     const run = shared ? (statement: Sql) => shared.execute(statement, accountId) : this.database;
-    const row = await runTransition(run, change, {
-      event: event && this.outbox.row(event),
-      entries: this.ledger.rows(entries),
-      slot,
-      audit,
-      companion,
-      ...more,
-    });
+    const row = await runTransition(run, change, { ...effectRows(effects, { outbox: this.outbox, ledger: this.ledger }), ...more });
     return row && this.order(row);
   }
 

@@ -6,7 +6,7 @@ import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import type { AllowanceList } from '../../allowances';
 import { OutboxService } from '../../events';
 import { LedgerService } from '../../ledger';
-import type { Landed, SideEffects } from '../../orders';
+import { effectRows, type Landed, type SideEffects } from '../../orders';
 import { Lease } from '../../persistence/lease';
 import { mergedList, partsBy } from '../../persistence/merged-list';
 import { enter, leave, runTransition, type Transition } from '../../persistence/transition';
@@ -242,13 +242,8 @@ export class PurseStore {
     return sql`UPDATE purses SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} RETURNING *`;
   }
 
-  private async run(change: Sql, { event, entries = [], slot, companion }: SideEffects = {}): Promise<Purse | undefined> {
-    const row = await runTransition(this.database, change, {
-      event: event && this.outbox.row(event),
-      entries: this.ledger.rows(entries),
-      slot,
-      companion,
-    });
+  private async run(change: Sql, effects: SideEffects = {}): Promise<Purse | undefined> {
+    const row = await runTransition(this.database, change, effectRows(effects, { outbox: this.outbox, ledger: this.ledger }));
     return row && this.purse(row);
   }
 

@@ -7,7 +7,7 @@ import { OutboxService } from '../../events';
 import { LedgerService } from '../../ledger';
 import { referenceMembers, referenceOf } from '../../lists/references';
 import { formatUsdc } from '../../money/usdc';
-import type { Landed, SideEffects } from '../../orders';
+import { effectRows, type Landed, type SideEffects } from '../../orders';
 import { Lease } from '../../persistence/lease';
 import { enter, leave, runTransition, type Transition } from '../../persistence/transition';
 import { Clock } from '../../runtime/clock';
@@ -245,13 +245,8 @@ export class SessionStore {
     return sql`UPDATE sessions SET ${enter(transition, 'state')}, ${set} WHERE id = ${id} AND ${leave(transition, 'state')} RETURNING *`;
   }
 
-  private async run(change: Sql, { event, entries = [], slot, companion }: SideEffects = {}): Promise<Session | undefined> {
-    const row = await runTransition(this.database, change, {
-      event: event && this.outbox.row(event),
-      entries: this.ledger.rows(entries),
-      slot,
-      companion,
-    });
+  private async run(change: Sql, effects: SideEffects = {}): Promise<Session | undefined> {
+    const row = await runTransition(this.database, change, effectRows(effects, { outbox: this.outbox, ledger: this.ledger }));
     return row && this.session(row);
   }
 
