@@ -122,7 +122,7 @@ export class FairShare {
 
   private shrink(isOutnumbered: boolean): void {
     if (this.share > LEAST_AT_WORK) this.share = Math.max(LEAST_AT_WORK, Math.floor(this.share / 2));
-    else if (isOutnumbered) this.gapMs = Math.min(MOST_GAP_MS, Math.max(LEAST_GAP_MS, this.gapMs * 2));
+    else this.gapMs = isOutnumbered ? Math.min(MOST_GAP_MS, Math.max(LEAST_GAP_MS, this.gapMs * 2)) : 0;
   }
 
   private grow(): void {
