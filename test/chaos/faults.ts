@@ -40,6 +40,23 @@ const lie = (name: string, share: number, fates: (random: () => number) => Recor
 
 const NOTHING_SEEN = { result: { context: { slot: 1 }, value: Array.from({ length: 256 }, () => null) } };
 
+/** What no method answers. */
+const GARBAGE: Fate[] = [
+  { text: '<html>502</html>', status: 502 },
+  ...[
+    '"seven"',
+    '7',
+    '{}',
+    '[]',
+    '[{}]',
+    '{"context":{}}',
+    '{"context":{"slot":1},"value":"seven"}',
+    '{"context":{"slot":1},"value":[{}]}',
+  ].map((result) => ({
+    text: `{"jsonrpc":"2.0","id":"1","result":${result}}`,
+  })),
+];
+
 export const FAULTS: Fault[] = [
   kill('api'),
   kill('worker'),
@@ -50,9 +67,7 @@ export const FAULTS: Fault[] = [
   { name: 'database full', kills: false, inflict: (site) => site.fillDisk() },
   lie('takes what is sent, answers never', 1, () => ({ sendTransaction: 'lose' })),
   lie('landed is "not found"', 1, () => ({ getSignatureStatuses: NOTHING_SEEN, getTransaction: { result: null } }), true),
-  lie('garbage', 0.4, (random) => ({
-    '*': random() < 0.5 ? { text: '<html>502</html>', status: 502 } : { text: '{"jsonrpc":"2.0","id":"1","result":"seven"}' },
-  })),
+  lie('garbage', 0.4, (random) => ({ '*': GARBAGE[Math.floor(random() * GARBAGE.length)] ?? 'pass' })),
   lie('breaks connections', 0.4, () => ({ '*': 'break' }), true),
   { name: `lags ${LAG_SLOTS} slots`, kills: false, inflict: lag },
   { name: 'blockhashes expire', kills: false, inflict: expire },
