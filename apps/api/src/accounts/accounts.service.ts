@@ -6,7 +6,7 @@ import { Chain, lacksSignature, LocalSigner, type ChainPolicy, type Signer } fro
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { type Caller, covers } from '../http/caller';
-import { NotFound } from '../http/domain.errors';
+import { ACCOUNT_MISSING, ChainUnavailable, NotFound } from '../http/domain.errors';
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import type { Signed } from '../signatures';
@@ -147,12 +147,15 @@ export class AccountsService {
 
   /**
    * The signer of the operator key that the account on chain names. `signed`: what its holder has signed, where it is held outside.
-   * @throws NotFound for a closed account; UnknownChainKey
+   * @throws NotFound for an account that the chain shows closed, ChainUnavailable for one that it does not show; UnknownChainKey
    */
   async operatorOf({ operatorId, chainAddress }: Account, signed: Signed | null = null): Promise<Signer> {
     for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
       const onChain = await this.chain.accounts.find(chainAddress);
-      if (!onChain) throw new NotFound('There is no such account.');
+      if (!onChain)
+        throw (await this.chain.accounts.isClosed(chainAddress))
+          ? new NotFound('There is no such account.')
+          : new ChainUnavailable(ACCOUNT_MISSING);
       const [operator = ''] = await this.chain.accounts.operatorsOf([onChain]);
       const signer = await this.operators.signer(operatorId, operator, signed?.held);
       if (signer) return signer;

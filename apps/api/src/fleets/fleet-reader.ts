@@ -71,7 +71,7 @@ export class FleetReader {
     return fleetView(current, spending);
   }
 
-  /** A page of fleets, newest first. While the chain is unavailable, as they were last read. */
+  /** A page of fleets, newest first; as they were last read while the chain is unavailable or does not show them. */
   async list(operatorId: string, query: ListFleetsQuery): Promise<Page<FleetView>> {
     const { where, ...window } = pageWindow(query);
     const fleets = await this.database.manager.find(Fleet, { ...window, where: { ...where, operatorId, state: In(['open', 'closed']) } });
@@ -79,7 +79,7 @@ export class FleetReader {
     await Promise.all(
       fleets.map(async (fleet) => {
         const view = this.view(fleet).catch((error: unknown) => {
-          if (!(error instanceof ChainUnavailableError)) throw error;
+          if (!(error instanceof ChainUnavailableError || error instanceof NotFound)) throw error;
           return fleetView(fleet, null);
         });
         views.set(fleet.id, await view);
@@ -129,7 +129,7 @@ export class FleetReader {
     return { dry_run: true, limits, changes: limitsChanges(current, limits) };
   }
 
-  /** The fleet as the chain has it, stored. @throws ChainUnavailableError; NotFound */
+  /** The fleet as the chain has it, stored. @throws ChainUnavailableError, also where the node does not show it; NotFound where it shows it closed */
   async read(fleet: Fleet): Promise<Fleet> {
     return this.store.storeRead(fleet, await this.readChain(fleet));
   }
@@ -140,15 +140,21 @@ export class FleetReader {
       this.chain.fleets.find(chainAddress, slot),
       this.chain.policies.findMany([chainAddress], slot),
     ]);
-    if (!onChain || !policy) throw new NotFound('There is no such fleet.');
+    if (!onChain || !policy) throw await this.absent(chainAddress);
     return { fleet: onChain, policy };
   }
 
-  /** The fleet on chain now. @throws ChainUnavailableError; NotFound */
+  /** The fleet on chain now. @throws ChainUnavailableError, also where the node does not show it; NotFound where it shows it closed */
   async onChain({ chainAddress, observedSlot }: Fleet) {
     const onChain = await this.chain.fleets.find(chainAddress, Number(observedSlot));
-    if (!onChain) throw new NotFound('There is no such fleet.');
+    if (!onChain) throw await this.absent(chainAddress);
     return onChain;
+  }
+
+  /** The error for a fleet that the service has and a node does not show. */
+  private async absent(address: string): Promise<Error> {
+    const isClosed = await this.chain.accounts.isClosed(address);
+    return isClosed ? new NotFound('There is no such fleet.') : new ChainUnavailableError(`a node does not show the fleet ${address}`);
   }
 
   /** The fleet as a change at `slot` has left it, stored; null for one that changed nothing. @throws ChainUnavailableError */

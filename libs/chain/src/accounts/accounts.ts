@@ -1,6 +1,5 @@
 /** Agent accounts: their addresses, creation, state, balances and what they may still spend. */
 import { setTimeout } from 'node:timers/promises';
-import { unpackAccount } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { ChainOutcomeUnknownError, ChainRefusedError } from '../chain.errors';
 import type { AccountAddresses, Addresses } from '../program/addresses';
@@ -13,9 +12,10 @@ import { describe } from '../tx/executed';
 import type { Runner } from '../tx/runner';
 import type { Signer } from '../tx/signing/signer';
 import type { SettlementCommitment } from '../tx/tx.types';
-import { decodeAccount, decodeSpending } from './account-data';
+import { decodeAccount, decodeSpending, isClosed } from './account-data';
 import type { FleetOf } from './fleet-of';
 import type { ChainAccount, Spending } from './account.types';
+import { readTokenAccount } from './token-account';
 
 /** Offset of the operator or fleet in an `AgentAccount`: behind the discriminator and eight bytes are its id and its creator. */
 const CONTROLLER_OFFSET = 16 + 16 + 32;
@@ -145,10 +145,16 @@ export class ChainAccounts {
     return accounts.filter((account) => account !== null).filter((account) => creators.includes(account.creator) && isOfMint(account));
   }
 
+  /** Whether the chain shows that the account or fleet at an address was closed. */
+  async isClosed(address: string): Promise<boolean> {
+    const [info] = await this.rpc.accounts([address]);
+    return info?.owner.equals(this.addresses.programId) === true && isClosed(info.data);
+  }
+
   /** Micro-USDC in each token account, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
   async balances(tokenAccounts: string[], minContextSlot = 0, commitment: SettlementCommitment = 'confirmed'): Promise<(bigint | null)[]> {
     const infos = await this.rpc.accounts(tokenAccounts, minContextSlot, commitment);
-    return infos.map((info, index) => (info ? unpackAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));
+    return infos.map((info, index) => (info ? readTokenAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));
   }
 
   /** The amount that the account may still spend, and the times when spent amounts stop counting, by the program's view instruction. */

@@ -1,5 +1,4 @@
 /** Charges: delegates of an account for single payments at providers that take only a plain token transfer. */
-import { unpackAccount } from '@solana/spl-token';
 import { PublicKey, TransactionInstruction } from '@solana/web3.js';
 import type { ChainHistory } from '../history/history';
 import { ChainRefusedError, ChainUnavailableError, HistoryCutError } from '../chain.errors';
@@ -12,6 +11,7 @@ import type {
   ChargeStanding,
   FinishedCharge,
 } from './charge.types';
+import { readTokenAccount } from '../accounts/token-account';
 import type { SignedTransaction, SimulationOutcome } from '../tx/tx.types';
 import type { Signer } from '../tx/signing/signer';
 import { decodeAccount } from '../accounts/account-data';
@@ -108,7 +108,7 @@ export class ChainCharges {
     const shown = info?.owner.equals(this.addresses.programId) ? decodeAccount(account, info.data) : null;
     if (!shown?.isNonceUsed(seq)) return { kind: 'not_approved' };
     if (shown.openCharge?.seq === seq) {
-      const { delegate, delegatedAmount } = held ? unpackAccount(tokenAccount, held) : { delegate: null, delegatedAmount: 0n };
+      const { delegate, delegatedAmount } = held ? readTokenAccount(tokenAccount, held) : { delegate: null, delegatedAmount: 0n };
       const isSpent = delegate === null; // the token program drops a delegate that moved everything, or that revoked itself
       return !isSpent && delegate.toBase58() === shown.openCharge.delegate ? { kind: 'open', left: delegatedAmount } : { kind: 'unknown' };
     }
