@@ -4,7 +4,7 @@ import { AgentPaymentsError } from './errors';
 import { payingFetch, type PayingFetchOptions } from './paying-fetch';
 import { bodyOf, Connection, type Query, type Schemas } from './resource';
 import { Accounts } from './resources/accounts';
-import { Purses, Sessions } from './resources/allowances';
+import { Purses, Sessions } from './resources/orders/allowances';
 import { ApiKeys } from './resources/api-keys';
 import { AuditLog, Events } from './resources/events';
 import { Fleets } from './resources/fleets';
@@ -13,7 +13,7 @@ import { Payments } from './resources/payments';
 import { Providers, Services } from './resources/providers';
 import { Sandbox } from './resources/sandbox';
 import { Transactions } from './resources/transactions';
-import { Transfers } from './resources/transfers';
+import { Transfers } from './resources/orders/transfers';
 import { Webhooks } from './resources/webhooks';
 import { Transport, type RequestOptions } from './transport';
 

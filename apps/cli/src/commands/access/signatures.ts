@@ -1,5 +1,5 @@
 import type { Schemas } from '#client';
-import { accountNames, type NameOf } from '../../account-names';
+import { accountNames, type NameOf } from '../../output/account-names';
 import { defaultKeypairPath, readKeypair } from '../../custody/keypair';
 import { renewed, signAll, type ToSign } from '../../custody/signing';
 import { bothSay, verified } from '../../custody/verifying';

@@ -1,5 +1,5 @@
 import type { AgentPayments, Operation, Schemas } from '#client';
-import { accountNames } from '../../account-names';
+import { accountNames } from '../../output/account-names';
 import { first } from '../../context';
 import { signed } from '../../custody/signing';
 import { UsageError } from '../../output/exit-codes';

@@ -1,5 +1,5 @@
 import type { Schemas, TransferListParams } from '#client';
-import { accountNames, type NameOf } from '../../account-names';
+import { accountNames, type NameOf } from '../../output/account-names';
 import { given, listLimit } from '../../options';
 import { type Columns, timeOf } from '../../output/output';
 import type { Register } from '../../context';

@@ -1,14 +1,14 @@
-import { Allowances } from '../allowances';
+import { Allowances } from '../../allowances';
 import { type DataSource } from 'typeorm';
 import { createDataSource, firstIdAt, newId } from '#database';
-import { listedAccounts, operatorCaller } from '../../../../test/support/caller';
-import { createMigratedDatabase, type TestDatabase } from '../../../../test/support/database';
-import { ReadRows } from '../../../../test/support/rows-read';
-import { Session } from './session.entity';
-import { SessionReader } from './store/session-reader';
-import type { ListSessionsQuery } from './sessions.dto';
-import { SessionsService } from './sessions.service';
-import { insertAccount, insertOperator } from '../../../../test/support/accounts';
+import { listedAccounts, operatorCaller } from '../../../../../test/support/caller';
+import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database';
+import { ReadRows } from '../../../../../test/support/rows-read';
+import { Session } from '../session.entity';
+import { SessionReader } from './session-reader';
+import type { ListSessionsQuery } from '../sessions.dto';
+import { SessionsService } from '../sessions.service';
+import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
 

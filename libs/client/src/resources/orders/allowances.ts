@@ -1,8 +1,8 @@
 /** Sessions and purses: amounts that are set aside to be paid out of. */
-import type { Payment, Purse, Session } from '../errors';
-import type { PagePromise } from '../pagination';
-import { bodyOf, by, madeBy, prepared, type Params, type Query, type Schemas, type WaitOptions } from '../resource';
-import type { RequestOptions } from '../transport';
+import type { Payment, Purse, Session } from '../../errors';
+import type { PagePromise } from '../../pagination';
+import { bodyOf, by, madeBy, prepared, type Params, type Query, type Schemas, type WaitOptions } from '../../resource';
+import type { RequestOptions } from '../../transport';
 import { Orders } from './orders';
 
 /** The outcome of waiting for an allowance, by its state; the state in which it has ended is its own. */

@@ -1,6 +1,6 @@
 /** Transfers. */
-import type { Transfer } from '../errors';
-import type { Params, Query, Schemas, WaitOptions } from '../resource';
+import type { Transfer } from '../../errors';
+import type { Params, Query, Schemas, WaitOptions } from '../../resource';
 import { Orders } from './orders';
 
 export type TransferCreateParams = Params<Schemas['CreateTransfer'], 'amount'>;

@@ -1,6 +1,6 @@
 /** The calls that transfers, sessions and purses have in common: one order pays for each of them. */
-import type { Purse, Session, Transfer } from '../errors';
-import type { PagePromise } from '../pagination';
+import type { Purse, Session, Transfer } from '../../errors';
+import type { PagePromise } from '../../pagination';
 import {
   bodyOf,
   by,
@@ -13,8 +13,8 @@ import {
   Resource,
   type Schemas,
   type WaitOptions,
-} from '../resource';
-import type { RequestOptions } from '../transport';
+} from '../../resource';
+import type { RequestOptions } from '../../transport';
 
 /** The types of one kind of order. */
 interface OrderKind {
