@@ -63,10 +63,13 @@ describe('Rpc with several nodes', () => {
 
   it('makes no more calls a second to a node than its rate, and asks another one beyond it', async () => {
     const rpc = new Rpc({ urls: [`first=${node(0).url};rps=5`, node(1).url], commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
+    const from = performance.now();
     for (let count = 0; count < 20; count++) await rpc.height('confirmed');
+    const seconds = (performance.now() - from) / 1_000;
     expect(asked(0, 'getEpochInfo')).toBeGreaterThanOrEqual(5);
-    expect(asked(0, 'getEpochInfo')).toBeLessThan(15);
-    expect(asked(0, 'getEpochInfo') + asked(1, 'getEpochInfo')).toBe(20);
+    expect(asked(0, 'getEpochInfo')).toBeLessThanOrEqual(5 + Math.ceil(5 * seconds));
+    // Where the first answers slowly, both are asked.
+    expect(asked(0, 'getEpochInfo') + asked(1, 'getEpochInfo')).toBeGreaterThanOrEqual(20);
   });
 
   it('waits for the only node where it answers 429, and does not call it meanwhile', async () => {
