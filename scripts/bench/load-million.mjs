@@ -18,7 +18,7 @@ if (!Number.isInteger(rows) || rows < 10_000) throw new Error('--rows takes a wh
 /** Everything happened in this time, evenly spread. Longer than events are kept, so that retention has work. */
 const DAYS = 31;
 const DORMANT = 100;
-/** Base 32 of the milliseconds of a time, as ids have it (`libs/database/src/id.ts`), and 16 more characters. */
+/** Base 32 of the milliseconds of a time, as ids have it (`libs/database/src/entities/id.ts`), and 16 more characters. */
 const FUNCTIONS = `
   CREATE FUNCTION pg_temp.age(at timestamptz) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT ${Array.from({ length: 10 }, (_, place) => `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${45 - 5 * place}) & 31)::int + 1, 1)`).join(' || ')}

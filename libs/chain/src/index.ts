@@ -30,7 +30,7 @@ export {
   type HeldSignature,
   type UnsignedTransaction,
 } from './tx/signing/external-signer';
-export { nodeAddress, nodeAddressIn } from './rpc/node-address';
+export { nodeAddress, nodeAddressIn } from './rpc/transport/node-address';
 export { isSignedBy } from './tx/signing/ed25519';
 export type { KeyBalance } from './tx/fees/fee-payers';
 export { LocalSigner, type Signer } from './tx/signing/signer';

@@ -6,7 +6,7 @@ import { ArchivedMonths, LedgerSums } from '../ledger';
 import { LedgerEntry } from '../ledger/ledger-entry.entity';
 import { LedgerService } from '../ledger/ledger.service';
 import { JobsService } from '../jobs/jobs.service';
-import { RecordFiles } from './record-files';
+import { RecordFiles } from './records/record-files';
 import { StatementsService } from './statements.service';
 import type { StatementView } from './statements.dto';
 import { insertAccount, insertOperator } from '../../../../test/support/accounts';

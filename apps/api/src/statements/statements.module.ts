@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts';
 import { LedgerModule } from '../ledger';
 import { OrdersModule } from '../orders';
-import { RecordFiles } from './record-files';
+import { RecordFiles } from './records/record-files';
 import { StatementsController } from './statements.controller';
 import { StatementsService } from './statements.service';
-import { TransactionsController } from './transactions.controller';
+import { TransactionsController } from './records/transactions.controller';
 
 /** The records of all accounts, files of records, and monthly statements of accounts. */
 @Module({

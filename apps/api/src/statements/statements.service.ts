@@ -20,7 +20,7 @@ import { type Fees, OrderFees } from '../orders';
 import { Clock } from '../runtime/clock';
 import { BalanceOrder } from './balance-order';
 import { type Month, nameOf, parseMonth } from './months';
-import { FILE_COLUMNS, type FileRecord, RecordFiles } from './record-files';
+import { FILE_COLUMNS, type FileRecord, RecordFiles } from './records/record-files';
 import type { StatementView } from './statements.dto';
 
 /** Records that are read together. */

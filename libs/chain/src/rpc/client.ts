@@ -12,10 +12,10 @@ import {
 import { Batcher, type Outcomes } from '#batcher';
 import { ChainUnavailableError } from '../chain.errors';
 import type { SettlementCommitment } from '../tx/tx.types';
-import { CallBatches } from './call-batches';
-import { TransportError, boundedFetch, type RpcCallNoted } from './fetch';
-import { hedged } from './hedge';
-import { nodeAddress } from './node-address';
+import { CallBatches } from './transport/call-batches';
+import { TransportError, boundedFetch, type RpcCallNoted } from './transport/fetch';
+import { hedged } from './transport/hedge';
+import { nodeAddress } from './transport/node-address';
 import { RpcNode, StaleNodeError, WrongChainError, isResting, isStale } from './node';
 
 /** Codes for a request that will never succeed: invalid parameters, failed preflight, a bad signature. */

@@ -1,8 +1,8 @@
 /** The chain's clock: its sysvar, and a method of the embedded chain that moves it forward. */
 import type { AccountInfo } from '@solana/web3.js';
 import { ChainUnavailableError } from '../chain.errors';
-import { boundedFetch } from './fetch';
-import type { NodeAddress } from './node-address';
+import { boundedFetch } from './transport/fetch';
+import type { NodeAddress } from './transport/node-address';
 
 /** Offset of the Unix time in the clock sysvar. */
 const CLOCK_TIME_OFFSET = 32;

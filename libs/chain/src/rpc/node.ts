@@ -1,9 +1,9 @@
 /** One RPC node: its connection, how fast it answers, and whether it should be left alone for now. */
 import { ConsecutiveBreaker, ExponentialBackoff, circuitBreaker, handleWhen, isBrokenCircuitError } from 'cockatiel';
 import { Connection, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
-import { CallBatches } from './call-batches';
-import { BusyError, TransportError, boundedFetch, type RpcCallNoted } from './fetch';
-import type { NodeAddress } from './node-address';
+import { CallBatches } from './transport/call-batches';
+import { BusyError, TransportError, boundedFetch, type RpcCallNoted } from './transport/fetch';
+import type { NodeAddress } from './transport/node-address';
 
 /** Failures to answer in a row after which a node is left alone, and for how long at first and at most. */
 const MAX_FAILURES = 5;

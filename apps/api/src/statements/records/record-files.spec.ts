@@ -1,4 +1,4 @@
-import { csvLine, signedUsdc } from '../lists/csv';
+import { csvLine, signedUsdc } from '../../lists/csv';
 import { FILE_COLUMNS, type FileRecord } from './record-files';
 
 const record: FileRecord = {

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { execute, sql, words } from './sql';
 
 let testDatabase: TestDatabase;

@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { createDataSource } from './data-source';
 import { requireSessions } from './sessions';
 

@@ -1,11 +1,11 @@
 import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { HistoryService, ListTransactionsQuery, type RecordView } from '../accounts';
-import { AgentAllowed } from '../http/access';
-import { Answers } from '../http/answers';
-import { Caller } from '../http/caller';
-import { fileName, streamCsv } from '../lists/csv-stream';
-import type { Page } from '../lists/pages';
+import { HistoryService, ListTransactionsQuery, type RecordView } from '../../accounts';
+import { AgentAllowed } from '../../http/access';
+import { Answers } from '../../http/answers';
+import { Caller } from '../../http/caller';
+import { fileName, streamCsv } from '../../lists/csv-stream';
+import type { Page } from '../../lists/pages';
 import { RecordFiles } from './record-files';
 
 /** The records of all accounts. */

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Batcher, type Outcomes } from '#batcher';
-import { storageFault } from './faults';
+import { storageFault } from '../faults';
 import { execute, type Prepared, type Row } from './sql';
 import { runGroup } from './statements';
 

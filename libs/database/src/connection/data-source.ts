@@ -1,7 +1,7 @@
 import { DataSource, type DataSourceOptions, type EntityTarget, type ObjectLiteral } from 'typeorm';
 import { beginningWith, DatabaseClient } from './client';
-import { migrations } from './migrations';
-import { SnakeNaming } from './snake-naming';
+import { migrations } from '../migrations';
+import { SnakeNaming } from '../entities/snake-naming';
 
 /** How long one statement may run, and how long a transaction may sit idle, before PostgreSQL ends it. */
 const STATEMENT_TIMEOUT_MS = 15_000;

@@ -1,5 +1,5 @@
 import { Client, type ClientBase, type ClientConfig } from 'pg';
-import { observed } from './observed';
+import { observed } from '../statements/observed';
 
 /**
  * One connection to PostgreSQL. It listens to its own errors from the start: an `error` event without a listener ends the process, and

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CSV_COLUMNS, type CsvRecord } from '../accounts';
-import { csvHeader, csvLine } from '../lists/csv';
-import { OrderFees } from '../orders';
+import { CSV_COLUMNS, type CsvRecord } from '../../accounts';
+import { csvHeader, csvLine } from '../../lists/csv';
+import { OrderFees } from '../../orders';
 
 /** A record in a file, with its fee. */
 export interface FileRecord extends CsvRecord {

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
-import { EndingPostgres } from '../../../test/support/ending-postgres';
-import { eventually } from '../../../test/support/eventually';
-import { createDataSource } from './data-source';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
+import { EndingPostgres } from '../../../../test/support/ending-postgres';
+import { eventually } from '../../../../test/support/eventually';
+import { createDataSource } from '../connection/data-source';
 import { runPrepared } from './statements';
 
 let testDatabase: TestDatabase;

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/database';
+import { createTestDatabase, type TestDatabase } from '../../../../test/support/database';
 import { SharedStatements } from './shared-statements';
-import { storageFault } from './faults';
+import { storageFault } from '../faults';
 import { sql } from './sql';
 
 let testDatabase: TestDatabase;
