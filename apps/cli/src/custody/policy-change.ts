@@ -1,21 +1,11 @@
 /** Whether a transaction changes no more of a policy than a command asked for. */
-import { entriesOf, formatUsdc, type ListChange, type PolicyInstruction, parseUsdc, type Schemas } from '#client';
+import { entriesOf, formatUsdc, type ListChange, POLICY_LIMITS, type PolicyInstruction, parseUsdc, type Schemas } from '#client';
 import bs58 from 'bs58';
 import type { Expected } from './verifying';
 
 type PolicyBody = Schemas['UpdatePolicy'];
 type SetPolicy = Extract<PolicyInstruction, { name: 'set_policy' }>['args'];
 
-/** The limits of a policy. */
-export const POLICY_LIMITS = [
-  'max_single_transfer',
-  'max_daily_spend',
-  'max_monthly_spend',
-  'max_lifetime_spend',
-  'max_session_cap',
-  'escalation_threshold',
-  'approval_above_daily_sum',
-] as const;
 const FLAGS = ['require_memo', 'paused'] as const;
 const LISTS = ['allowed_counterparties', 'categories'] as const;
 const ENTRY_BYTES = 32;

@@ -13,6 +13,6 @@ export type {
   TransactionReading,
 } from './reading';
 export { operationsOf } from './reading';
-export { entriesOf } from './sentences';
+export { entriesOf, POLICY_LIMITS } from './sentences';
 export { addSignature, readTransaction, type ReadOptions } from './transaction';
 export { verifySignatureRequest, type VerifyRequestOptions } from './verify';

@@ -12,8 +12,8 @@ export const ENTRY_BYTES = 32;
 /** An address with so many zeros at its end, and with a known key, cannot be found by search. */
 const MIN_PADDING = 12;
 
-/** The limits of a policy, and those of all members of a fleet together. */
-const LIMITS = [
+/** The fields of a policy that are amounts or no limit. */
+export const POLICY_LIMITS = [
   'max_single_transfer',
   'max_daily_spend',
   'max_monthly_spend',
@@ -22,13 +22,14 @@ const LIMITS = [
   'escalation_threshold',
   'approval_above_daily_sum',
 ] as const;
+/** The limits of all members of a fleet together. */
 const FLEET_LIMITS = ['max_daily_spend', 'max_monthly_spend', 'max_lifetime_spend'] as const;
 
 const SENTENCES: { [Name in Operation]: (operation: Operations[Name]) => string } = {
   set_policy: ({ accounts: { owner, draft }, args }) => {
     const { expected_version: version, require_memo: requireMemo, paused, allowed_counterparties, categories } = args;
     const changes = [
-      ...LIMITS.flatMap((name) => limitChange(name, args[name])),
+      ...POLICY_LIMITS.flatMap((name) => limitChange(name, args[name])),
       ...timeChange('valid_until', args.valid_until),
       ...listChange('allowed_counterparties', allowed_counterparties, draft, addressOf),
       ...listChange('categories', categories, draft, textOf),

@@ -1,6 +1,6 @@
-import { PreconditionFailedError, type Schemas } from '#client';
+import { POLICY_LIMITS, PreconditionFailedError, type Schemas } from '#client';
 import type { Command } from 'commander';
-import { POLICY_LIMITS, policyChange } from '../../custody/policy-change';
+import { policyChange } from '../../custody/policy-change';
 import { signed } from '../../custody/signing';
 import { UsageError } from '../../output/exit-codes';
 import { flag, given, limitOf, listOf, policyLimit } from '../../options';
