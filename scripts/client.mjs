@@ -60,7 +60,7 @@ async function bundle() {
     // In an ES module a relative import needs its extension.
     for (const name of readdirSync(directory, { recursive: true }).filter((each) => each.endsWith('.d.ts'))) {
       const path = join(directory, name);
-      writeFileSync(path, readFileSync(path, 'utf8').replace(/(from|import\()\s*'(\.\.?\/[\w/-]+)'/g, "$1 '$2.js'"));
+      writeFileSync(path, readFileSync(path, 'utf8').replace(/(from|import\()\s*'((?:\.\.?\/)+[\w/-]+)'/g, "$1 '$2.js'"));
     }
     writeFileSync(join(directory, 'package.json'), `${JSON.stringify({ type })}\n`);
   }
