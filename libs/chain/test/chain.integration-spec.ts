@@ -1,24 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { unpackAccount } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import {
-  ChainMismatchError,
-  ChainOutcomeUnknownError,
-  ChainRefusedError,
-  ChainUnavailableError,
-  LocalSigner,
-  type AccountAddresses,
-  type Chain,
-  type TransferOrder,
-} from '../src';
+import { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type Chain } from '../src';
 import { Rpc } from '../src/rpc/client';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { eventually } from '../../../test/support/eventually';
-import { LyingRpc } from './lying-rpc';
+import { DEAD_URL, LyingRpc } from './lying-rpc';
+import { anAccount, authority, operator } from './payer';
 
 jest.setTimeout(60_000);
 
-const DEAD_URL = 'http://127.0.0.1:9';
 /** For a hang: each call ends within its time-out of one or two seconds. */
 const BOUND_MS = 20_000;
 
@@ -29,32 +20,6 @@ beforeAll(async () => {
   ({ chain } = local);
 });
 afterAll(() => local.stop());
-
-const operator = LocalSigner.generate().signer;
-const authority = LocalSigner.generate().signer;
-
-async function anAccount(microUsdc = 0n): Promise<AccountAddresses> {
-  const id = randomBytes(16);
-  await chain.accounts.create({ id, operator: operator.address, authority: authority.address });
-  const account = chain.accounts.plan(id);
-  if (microUsdc > 0n) await chain.mint(account.tokenAccount, microUsdc);
-  return account;
-}
-
-function anOrder(from: AccountAddresses, to: AccountAddresses, microUsdc: bigint, more: Partial<TransferOrder> = {}): TransferOrder {
-  return {
-    address: from.address,
-    tokenAccount: from.tokenAccount,
-    destination: to.tokenAccount,
-    transferId: randomBytes(16),
-    microUsdc,
-    category: null,
-    memoHash: null,
-    authority: authority.address,
-    approvedBy: null,
-    ...more,
-  };
-}
 
 async function timed<T>(work: Promise<T>): Promise<{ outcome: T | Error; ms: number }> {
   const began = performance.now();
@@ -94,7 +59,7 @@ test.each([
 
 describe('several RPC nodes', () => {
   test('RPC nodes are tried in turn until one answers', async () => {
-    const account = await anAccount(5n);
+    const account = await anAccount(chain, 5n);
     const other = await local.connect({ rpcUrls: [DEAD_URL, local.rpcUrl] });
     expect(await other.accounts.balances([account.tokenAccount])).toEqual([5n]);
   });
@@ -108,7 +73,7 @@ describe('several RPC nodes', () => {
     { error: { code: -32005, message: 'Node is behind' } },
     { result: 'nonsense' },
   ] as const)('reads succeed at the second RPC node when the first answers %j', async (lie) => {
-    const account = await anAccount(7n);
+    const account = await anAccount(chain, 7n);
     const node = await LyingRpc.start(local.rpcUrl);
     // Of nodes that have answered nothing yet, the first is asked first.
     const rpc = new Rpc({ urls: [node.url, local.rpcUrl], commitment: 'confirmed', timeoutMs: 1_000 });
@@ -221,7 +186,7 @@ describe('accounts', () => {
 });
 
 test('a submission throws ChainUnavailableError at once when no RPC node can be reached', async () => {
-  const account = await anAccount();
+  const account = await anAccount(chain);
   const node = await LyingRpc.start(local.rpcUrl);
   const other = await local.connect({ rpcUrls: [node.url] });
   await other.mint(account.tokenAccount, 1n); // it has a blockhash now
@@ -242,114 +207,14 @@ describe('recipients', () => {
   });
 
   test('orders.recipient of an account’s token account is its owner address', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     expect(await chain.orders.recipient(account.tokenAccount)).toEqual({ kind: 'token_account', owner: account.address });
-  });
-});
-
-describe('transfer orders', () => {
-  test('simulateTransfer reports a violation with its numbers and sends nothing', async () => {
-    const [payer, payee] = [await anAccount(100n), await anAccount()];
-    await chain.policies.change(payer.address, { maxDailySpend: 50n }, 1n, operator);
-    expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 50n), 1n, 0)).toEqual({
-      kind: 'allowed',
-      policyVersion: expect.any(BigInt),
-    });
-    expect(await chain.orders.simulateTransfer(anOrder(payer, payee, 51n), 1n, 0)).toEqual({
-      kind: 'violation',
-      violation: {
-        rule: 'max_daily_spend',
-        limit: 50n,
-        attempted: 51n,
-        remaining: 50n,
-        reserved: 0n,
-        availableAt: undefined,
-        policyVersion: 2n,
-      },
-    });
-    expect(await chain.accounts.balances([payer.tokenAccount])).toEqual([100n]);
-  });
-
-  test('simulateTransfer throws ChainUnavailableError at a stale node', async () => {
-    const [payer, payee] = [await anAccount(1n), await anAccount()];
-    await expect(chain.orders.simulateTransfer(anOrder(payer, payee, 1n), 1n, 1_000_000_000)).rejects.toThrow(ChainUnavailableError);
-  });
-
-  test('a transfer lands once when the same bytes are submitted several times', async () => {
-    const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
-    const landed = { kind: 'landed', slot: expect.any(Number) };
-    expect(await Promise.all([chain.orders.settle(signed, 10_000), chain.orders.settle(signed, 10_000)])).toEqual([landed, landed]);
-    expect(await chain.orders.settle(signed, 10_000)).toEqual(landed);
-    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'landed', slot: expect.any(Number) });
-    expect(await chain.accounts.balances([payer.tokenAccount, payee.tokenAccount])).toEqual([70n, 30n]);
-  });
-
-  test('a transfer with a used nonce fails on chain, and findOrder returns the order that used it', async () => {
-    const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const first = anOrder(payer, payee, 30n);
-    const landed = await chain.orders.signTransfer(first, 1n, [authority]);
-    await chain.orders.settle(landed, 10_000);
-    const outcome = await chain.orders.settle(await chain.orders.signTransfer(anOrder(payer, payee, 20n), 1n, [authority]), 10_000);
-    expect(outcome).toMatchObject({ kind: 'failed', failure: { reason: 'already_executed' } });
-    expect(await chain.history.findOrder(payer.address, 1n)).toMatchObject({
-      kind: 'transfer',
-      signature: landed.signature,
-      slot: expect.any(Number),
-      id: first.transferId,
-      microUsdc: 30n,
-      destination: payee.tokenAccount,
-    });
-    expect(await chain.history.findOrder(payer.address, 2n)).toBeNull();
-    expect((await chain.accounts.find(payer.address))?.isNonceUsed(1n)).toBe(true);
-    expect((await chain.accounts.find(payer.address))?.isNonceUsed(2n)).toBe(false);
-  });
-
-  test('a transfer that violates a rule when it lands fails on chain with that rule', async () => {
-    const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
-    await chain.policies.change(payer.address, { maxSingleTransfer: 29n }, 1n, operator);
-    expect(await chain.orders.settle(signed, 10_000)).toMatchObject({
-      kind: 'violation',
-      violation: { rule: 'max_single_transfer', limit: 29n, attempted: 30n },
-    });
-  });
-
-  test('a transfer settles by polling when the submission was not answered and no notification came', async () => {
-    const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [DEAD_URL.replace('http', 'ws')], rpcTimeoutMs: 500 });
-    node.lies.set('sendTransaction', 'accept-and-hang');
-    const signed = await other.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
-    expect(await other.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
-    await node.stop();
-  });
-
-  test('a transfer is unknown, not failed, when no node reports it within the time-out', async () => {
-    const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [DEAD_URL.replace('http', 'ws')] });
-    const signed = await other.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
-    node.lies.set('sendTransaction', 'break');
-    expect(await other.orders.settle(signed, 1_000)).toEqual({ kind: 'unknown' });
-    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'unknown' });
-    await node.stop();
-  });
-
-  test('a transfer is expired once its blockhash is, and not before', async () => {
-    const [payer, payee] = [await anAccount(100n), await anAccount()];
-    const signed = await chain.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
-    await advanceSlots(100);
-    expect(await chain.orders.lookUp(signed)).toEqual({ kind: 'unknown' });
-    await advanceSlots(100); // beyond its 150 slots, and the 32 after which a height is finalized
-    expect(await chain.orders.lookUp(signed)).toMatchObject({ kind: 'expired' });
-    expect(await chain.orders.settle(signed, 10_000)).toMatchObject({ kind: 'expired' });
   });
 });
 
 describe('policies', () => {
   test('policies.change keeps fields that are not named and sets lists of any length in one step', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     const counterparties = Array.from({ length: 128 }, () => LocalSigner.generate().signer.address);
     const categories = Array.from({ length: 32 }, (_, index) => `category-${index}`);
     await chain.policies.change(account.address, { maxSingleTransfer: 5n, requireMemo: true }, 1n, operator);
@@ -375,7 +240,7 @@ describe('policies', () => {
   });
 
   test('policies.change with another version changes nothing, also with long lists', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     const counterparties = Array.from({ length: 50 }, () => LocalSigner.generate().signer.address);
     expect(await chain.policies.change(account.address, { requireMemo: true }, 7n, operator)).toEqual({ kind: 'version_mismatch' });
     expect(await chain.policies.change(account.address, { allowedCounterparties: counterparties }, 7n, operator)).toEqual({
@@ -385,20 +250,14 @@ describe('policies', () => {
   });
 
   test('policies.change pauses with any version', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     expect(await chain.policies.change(account.address, { paused: true }, 99n, operator)).toMatchObject({ kind: 'changed' });
     expect(await chain.policies.get(account.address)).toMatchObject({ paused: true, version: 2n });
   });
 
   test('policies.change by a key that is not the operator is a version mismatch', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     expect(await chain.policies.change(account.address, { paused: true }, 1n, authority)).toEqual({ kind: 'version_mismatch' });
     expect(await chain.policies.get(account.address)).toMatchObject({ paused: false, version: 1n });
   });
 });
-
-/** Advances the embedded chain by this many slots. */
-async function advanceSlots(slots: number): Promise<void> {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandbox_advanceSlots', params: [{ slots }] });
-  await fetch(local.rpcUrl, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-}

@@ -2,6 +2,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** A port at which nothing listens. */
+export const DEAD_URL = 'http://127.0.0.1:9';
+
 /** The treatment of a call: answer, hang, break off, or pass it on and then hang. */
 export type Misbehaviour =
   | 'hang'

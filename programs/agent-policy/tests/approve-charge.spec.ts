@@ -1,5 +1,4 @@
 /** `approve_charge`: makes a one-time key the delegate for exactly the amount. */
-import { createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, idOf, type Charge, type TestAccount } from './support/account';
@@ -149,9 +148,9 @@ describe('approve_charge', () => {
     chain.setTokens(account.tokenAccount, { delegateOption: 1, delegate: chain.aKey().publicKey, delegatedAmount: 5n });
     expect(errorOf()).toBe('SourceDelegated');
     chain.setTokens(account.tokenAccount, { delegateOption: 0, delegatedAmount: 0n });
-    chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+    chain.run(chain.freeze(account.tokenAccount));
     expect(errorOf()).toBe('SourceFrozen');
-    chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+    chain.run(chain.thaw(account.tokenAccount));
     expect(errorOf()).toBe('none');
   });
 

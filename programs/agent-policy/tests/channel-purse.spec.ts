@@ -1,10 +1,8 @@
 /** `sweep_channel`, `finish_channel`, `close_channel`: what comes home, what counts as spent, and where a channel's rest goes. */
 import {
   AuthorityType,
-  createFreezeAccountInstruction,
   createRevokeInstruction,
   createSetAuthorityInstruction,
-  createThawAccountInstruction,
   createTransferCheckedInstruction,
   createCloseAccountInstruction,
 } from '@solana/spl-token';
@@ -185,10 +183,9 @@ describe('channel purses', () => {
   });
 
   it('a frozen token account is neither swept, finished nor closed until it is thawed', () => {
-    const { publicKey } = chain.freezeAuthority;
-    chain.run(createFreezeAccountInstruction(purse.tokenAccount, chain.mint, publicKey));
+    chain.run(chain.freeze(purse.tokenAccount));
     for (const attempt of [purse.sweep(), purse.finish()]) expect(chain.errorOf(attempt)).toBe('SourceFrozen');
-    chain.run(createThawAccountInstruction(purse.tokenAccount, chain.mint, publicKey));
+    chain.run(chain.thaw(purse.tokenAccount));
     expect(chain.errorOf(purse.finish())).toBe('none');
   });
 

@@ -1,5 +1,5 @@
 /** `finish_charge`, and pausing while a charge is open: counts what the delegate moved and revokes the rest. */
-import { createFreezeAccountInstruction, createRevokeInstruction, createThawAccountInstruction } from '@solana/spl-token';
+import { createRevokeInstruction } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
 import { anAccount, idOf, type TestAccount } from './support/account';
 import { START, aChain, unsigned, type Key, type TestChain } from './support/chain';
@@ -102,9 +102,9 @@ describe('finish_charge', () => {
   });
 
   it('finish_charge fails while the token account is frozen and works once it is thawed', () => {
-    chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+    chain.run(chain.freeze(account.tokenAccount));
     expect(chain.errorOf(account.finishCharge())).toBe('SourceFrozen');
-    chain.run(createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+    chain.run(chain.thaw(account.tokenAccount));
     expect(chain.errorOf(account.finishCharge())).toBe('none');
   });
 
@@ -191,20 +191,17 @@ describe('finish_charge', () => {
     });
 
     it('set_policy pauses while the token account is frozen, and anyone may finish the charge in the transaction that thaws it', () => {
-      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+      chain.run(chain.freeze(account.tokenAccount));
       expect(pause().error).toBeUndefined();
       expect(books()).toEqual({ reserved: 100n, spent: 0n });
       const stranger = chain.aKey().publicKey;
-      chain.run(
-        createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
-        account.finishCharge(1n, { closer: stranger }),
-      );
+      chain.run(chain.thaw(account.tokenAccount), account.finishCharge(1n, { closer: stranger }));
       expect(use(1n)).not.toBe('none');
       expect(books()).toEqual({ reserved: 0n, spent: 0n });
     });
 
     it('the token program rejects a revocation on a frozen token account, by the owner and by the delegate', () => {
-      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+      chain.run(chain.freeze(account.tokenAccount));
       expect(chain.errorOf(createRevokeInstruction(account.tokenAccount, delegate.publicKey))).toBe('Custom(17)'); // AccountFrozen
       expect(chain.errorOf(account.finishCharge())).toBe('SourceFrozen');
       expect(use(1n)).toBe('Custom(17)');
@@ -212,10 +209,7 @@ describe('finish_charge', () => {
 
     it('set_policy that pauses keeps the deadline of a charge that ended sooner', () => {
       chain.setTime(START + LIFE + 5);
-      chain.run(
-        createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
-        account.setPolicy({ paused: true }),
-      );
+      chain.run(chain.freeze(account.tokenAccount), account.setPolicy({ paused: true }));
       expect((account.read().charge as { deadline: bigint }).deadline).toBe(BigInt(START + LIFE));
     });
 
@@ -242,12 +236,9 @@ describe('finish_charge', () => {
 
     it('rotate_authority works while the token account is frozen, and anyone may finish the charge afterwards', () => {
       const stranger = chain.aKey().publicKey;
-      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+      chain.run(chain.freeze(account.tokenAccount));
       expect(rotate().error).toBeUndefined();
-      chain.run(
-        createThawAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey),
-        account.finishCharge(1n, { closer: stranger }),
-      );
+      chain.run(chain.thaw(account.tokenAccount), account.finishCharge(1n, { closer: stranger }));
       expect(use(1n)).not.toBe('none');
     });
   });

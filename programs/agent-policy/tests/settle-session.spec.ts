@@ -1,5 +1,5 @@
 /** `settle_session`: anyone may submit a voucher; only the payee is paid, and each micro-USDC once. */
-import { AccountState, createFreezeAccountInstruction, createThawAccountInstruction } from '@solana/spl-token';
+import { AccountState } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { anAccount, type TestAccount } from './support/account';
@@ -205,13 +205,12 @@ describe('settle_session', () => {
     });
 
     it('settle_session records the voucher while the payee’s token account is frozen, and pays it without another once it is thawed', () => {
-      const authority = chain.freezeAuthority.publicKey;
-      chain.run(createFreezeAccountInstruction(session.payeeTokenAccount, chain.mint, authority));
+      chain.run(chain.freeze(session.payeeTokenAccount));
       expect(chain.run(...session.settle(60n)).events).toMatchObject([{ data: { amount: 0n, settled: 0n, proven: 60n } }]);
       expect(session.books()).toEqual({ reserved: 100n, spent: 0n, open: 1 });
       expect(errorOf(60n)).toBe('PayeeBlocked');
       expect(errorOf(null)).toBe('PayeeBlocked');
-      chain.run(createThawAccountInstruction(session.payeeTokenAccount, chain.mint, authority), ...session.settle(null));
+      chain.run(chain.thaw(session.payeeTokenAccount), ...session.settle(null));
       expect(balance()).toBe(60n);
       expect(session.books()).toEqual({ reserved: 40n, spent: 60n, open: 1 });
     });

@@ -1,11 +1,5 @@
 /** `transfer`: its accounts, the money that it moves, and its event. */
-import {
-  AccountState,
-  TOKEN_2022_PROGRAM_ID,
-  TOKEN_PROGRAM_ID,
-  createCloseAccountInstruction,
-  createFreezeAccountInstruction,
-} from '@solana/spl-token';
+import { AccountState, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createCloseAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { anAccount, idOf, type TestAccount } from './support/account';
 import { NO_LIMIT, aChain, type TestChain } from './support/chain';
@@ -59,7 +53,7 @@ describe('transfer', () => {
     });
 
     it('transfer rejects a destination that was frozen one instruction earlier', () => {
-      const freeze = createFreezeAccountInstruction(account.payee, chain.mint, chain.freezeAuthority.publicKey);
+      const freeze = chain.freeze(account.payee);
       const { error, failedAt } = chain.send(freeze, account.transfer());
       expect([error, failedAt]).toEqual(['DestinationFrozen', 1]);
     });
@@ -89,7 +83,7 @@ describe('transfer', () => {
     });
 
     it('transfer rejects a frozen source', () => {
-      chain.run(createFreezeAccountInstruction(account.tokenAccount, chain.mint, chain.freezeAuthority.publicKey));
+      chain.run(chain.freeze(account.tokenAccount));
       expect(account.errorOf()).toBe('SourceFrozen');
     });
 

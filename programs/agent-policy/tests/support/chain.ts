@@ -2,7 +2,17 @@
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { BN } from '@coral-xyz/anchor';
-import { ACCOUNT_SIZE, AccountLayout, AccountState, MINT_SIZE, MintLayout, TOKEN_PROGRAM_ID, type RawAccount } from '@solana/spl-token';
+import {
+  ACCOUNT_SIZE,
+  AccountLayout,
+  AccountState,
+  MINT_SIZE,
+  MintLayout,
+  TOKEN_PROGRAM_ID,
+  createFreezeAccountInstruction,
+  createThawAccountInstruction,
+  type RawAccount,
+} from '@solana/spl-token';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import {
@@ -131,6 +141,16 @@ export class TestChain {
   /** Overwrites fields of a token account without the token program. */
   setTokens(address: PublicKey, fields: Partial<RawAccount>): void {
     this.patch(address, (data) => AccountLayout.encode({ ...AccountLayout.decode(data), ...fields }, data));
+  }
+
+  /** The instruction of the mint's issuer that freezes a token account. */
+  freeze(tokenAccount: PublicKey): TransactionInstruction {
+    return createFreezeAccountInstruction(tokenAccount, this.mint, this.freezeAuthority.publicKey);
+  }
+
+  /** The instruction of the mint's issuer that thaws a token account. */
+  thaw(tokenAccount: PublicKey): TransactionInstruction {
+    return createThawAccountInstruction(tokenAccount, this.mint, this.freezeAuthority.publicKey);
   }
 
   balance(tokenAccount: PublicKey): bigint {

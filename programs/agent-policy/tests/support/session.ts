@@ -294,3 +294,10 @@ function openOn(session: TestSession, opening: Partial<Opening>): TestSession {
   if (error !== undefined) throw new Error(`failed with ${error}:\n${logs.join('\n')}`);
   return session;
 }
+
+/** No session was opened: nothing moved and no nonce was used. */
+export function expectUntouched(session: TestSession): void {
+  expect(session.balances()).toEqual([1_000n, 0n, 0n]);
+  expect(session.account.read()).toMatchObject({ replay: { highest: 0n }, reserved: 0n, open_sessions: 0 });
+  expect(session.chain.exists(session.address)).toBe(false);
+}
