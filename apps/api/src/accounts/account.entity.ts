@@ -2,10 +2,11 @@ import { Column, Entity } from 'typeorm';
 import type { AccountAddresses } from '#chain';
 import { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { PolicyFields } from '../policy';
+import { Created } from '../persistence/created.entity';
 
 /** An agent's account: its addresses on chain, and the state that was last read there. */
 @Entity('accounts')
-export class Account {
+export class Account extends Created {
   @IdColumn()
   id: string;
 
@@ -120,16 +121,6 @@ export class Account {
 
   @MomentColumn()
   balanceAsOf: Date;
-
-  /** The `Idempotency-Key` of the creation while it is in use. */
-  @Column('text', { nullable: true })
-  creationKey: string | null;
-
-  @Column('bytea', { nullable: true })
-  creationHash: Buffer | null;
-
-  @MomentColumn({ nullable: true })
-  creationKeyUntil: Date | null;
 
   /** Until then one process works on its creation, key rotation or closing. */
   @MomentColumn()

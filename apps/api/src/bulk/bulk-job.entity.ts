@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
 import type { GivenCounterparty, UpdatePolicyDto } from '../policy';
+import { Created } from '../persistence/created.entity';
 
 /** The actions of requests. */
 export const REQUESTED_ACTIONS = ['pause', 'resume', 'set_policy', 'add_labels', 'remove_labels', 'set_fleet'] as const;
@@ -14,7 +15,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** One change of many accounts. Its accounts are rows of `bulk_job_accounts`. */
 @Entity('bulk_jobs')
-export class BulkJob {
+export class BulkJob extends Created {
   @IdColumn()
   id: string;
 
@@ -81,16 +82,6 @@ export class BulkJob {
 
   @MomentColumn({ nullable: true })
   finishedAt: Date | null;
-
-  /** The `Idempotency-Key` of the request while it is in use. */
-  @Column('text', { nullable: true })
-  creationKey: string | null;
-
-  @Column('bytea', { nullable: true })
-  creationHash: Buffer | null;
-
-  @MomentColumn({ nullable: true })
-  creationKeyUntil: Date | null;
 
   /** Until then one process works on it. */
   @MomentColumn()

@@ -1,6 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
 import type { GivenCounterparty, PolicyFields, UpdateFleetPolicyDto } from '../policy';
+import { Created } from '../persistence/created.entity';
 
 /** The limits of all members together, in USDC; null where there is none. */
 export interface LimitsFields {
@@ -11,7 +12,7 @@ export interface LimitsFields {
 
 /** A fleet: its address on chain, and the state that was last read there. */
 @Entity('fleets')
-export class Fleet {
+export class Fleet extends Created {
   @IdColumn()
   id: string;
 
@@ -84,16 +85,6 @@ export class Fleet {
   /** The message authentication code of its owner and its addresses. */
   @Column('bytea')
   mac: Buffer;
-
-  /** The `Idempotency-Key` of the creation while it is in use. */
-  @Column('text', { nullable: true })
-  creationKey: string | null;
-
-  @Column('bytea', { nullable: true })
-  creationHash: Buffer | null;
-
-  @MomentColumn({ nullable: true })
-  creationKeyUntil: Date | null;
 
   /** Until then one process works on its creation. */
   @MomentColumn()

@@ -7,9 +7,8 @@ export interface SpentOf {
   spent: bigint;
 }
 
-/** The amount that an account may still spend, by the chain's clock. Money in micro-USDC; null where there is no limit. */
-export interface Spending {
-  balance: bigint;
+/** The sums that count against the limits of an account or a fleet, by the chain's clock. Money in micro-USDC; null where there is no limit. */
+export interface SpentInAll {
   limit: bigint | null;
   spent: bigint;
   reserved: bigint;
@@ -17,10 +16,15 @@ export interface Spending {
   /** In 30 days, and ever. */
   monthly: SpentOf;
   lifetime: SpentOf;
-  /** When spent amounts stop counting against the limit. */
+  /** When spent amounts stop counting against the limit of 24 hours. */
   releases: { at: Date; microUsdc: bigint }[];
-  policyVersion: bigint;
   asOf: Date;
+}
+
+/** The amount that an account may still spend, in micro-USDC. */
+export interface Spending extends SpentInAll {
+  balance: bigint;
+  policyVersion: bigint;
 }
 
 /** An account as the chain holds it. */

@@ -1,4 +1,4 @@
-import type { SpentOf } from '../accounts/account.types';
+import type { SpentInAll } from '../accounts/account.types';
 import type { ChainTally } from './tally-data';
 
 /** Sums that all members together must not exceed, in micro-USDC; null for no limit. */
@@ -36,18 +36,9 @@ export interface NewFleet {
   limits: FleetLimits;
 }
 
-/** The amount that the members together may still spend, by the chain's clock. Micro-USDC; null where there is no limit. */
-export interface FleetSpending {
-  limit: bigint | null;
-  spent: bigint;
-  reserved: bigint;
-  remaining: bigint | null;
-  monthly: SpentOf;
-  lifetime: SpentOf;
-  /** When spent amounts stop counting against the limit of 24 hours. */
-  releases: { at: Date; microUsdc: bigint }[];
+/** The amount that the members together may still spend, in micro-USDC. */
+export interface FleetSpending extends SpentInAll {
   limitsVersion: bigint;
-  asOf: Date;
 }
 
 /** A fleet's window beside those of its members, which are read between two readings of the fleet. */
