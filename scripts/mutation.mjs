@@ -13,7 +13,10 @@ const parts = {
     mutate: [`${api}/orders/processing/violations.ts`, `${api}/orders/order.states.ts`],
     specs: [`${api}/orders/processing/violations.spec.ts`, `${api}/orders/order.states.spec.ts`],
   },
-  processor: { mutate: [`${api}/orders/processing/order.processor.ts`], specs: [`${api}/orders/processing/order.processor.spec.ts`] },
+  processor: {
+    mutate: [`${api}/orders/processing/order.processor.ts`],
+    specs: [`${api}/orders/processing/order.processor.spec.ts`, `${api}/orders/approvals/order-approvals.spec.ts`],
+  },
   transfers: { mutate: [`${api}/transfers/transfer.handler.ts`], specs: [`${api}/transfers/transfer.handler.spec.ts`] },
   charges: { mutate: [`${api}/payments/methods/charge/charge-order.ts`], specs: [`${api}/payments/methods/charge/charge-order.spec.ts`] },
   quotes: { mutate: [`${api}/payments/quotes/mpp.ts`], specs: [`${api}/payments/quotes/mpp.spec.ts`] },
