@@ -40,3 +40,8 @@ test('the layouts by which libs/client reads transactions are what `npm run clie
 test('the instructions in docs/program.md are what `npm run docs:program` generates from the program’s interface', async () => {
   expect(staleLine('docs/program.md', await outputOf(PROGRAM, '--print'), 'docs:program')).toBeUndefined();
 });
+
+test('a field of a request that its class inherits has the description of its doc comment', () => {
+  const { components } = JSON.parse(readFileSync(join(ROOT, 'docs', 'openapi.json'), 'utf8'));
+  expect(components.schemas.CreateTransfer.properties.metadata.description).toBe('Stored and returned, not interpreted.');
+});

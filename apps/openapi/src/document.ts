@@ -187,7 +187,7 @@ class Builder {
       const comment = comments.get(name);
       const initial = defaults.get(name);
       const schema = {
-        ...(comment !== undefined && comment !== '' && { description: comment }),
+        ...(comment !== undefined && { description: comment }),
         ...this.fieldSchema(field),
         ...(initial !== undefined && { default: initial }),
       };

@@ -74,10 +74,16 @@ export class Source {
     };
   }
 
-  /** The doc comments of the fields of a class. Inherited fields have those of their own class. */
+  /** The doc comments of the fields of a class, also of those that it inherits. */
   fieldComments(className: string): Map<string, string> {
-    const members = this.classes.get(className)?.members ?? [];
-    return new Map(members.map((member) => [member.name?.getText() ?? '', docOf(this.checker, member).replaceAll('\n', ' ')]));
+    const declaration = this.classes.get(className);
+    const [base] = declaration?.heritageClauses?.find(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)?.types ?? [];
+    const comments = base ? this.fieldComments(base.expression.getText()) : new Map<string, string>();
+    for (const member of declaration?.members ?? []) {
+      const comment = docOf(this.checker, member).replaceAll('\n', ' ');
+      if (comment !== '') comments.set(member.name?.getText() ?? '', comment);
+    }
+    return comments;
   }
 
   /** The schema of an interface, inline. */

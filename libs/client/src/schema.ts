@@ -2472,6 +2472,7 @@ export interface components {
             idempotency_key?: string;
             /** @description The most that this one call may cost, in USDC. */
             max_amount: string;
+            /** @description Stored and returned, not interpreted. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -2481,6 +2482,7 @@ export interface components {
             };
             /** @description An open purse out of which it is to be paid, by x402. */
             purse_id?: string;
+            /** @description The caller's own name of it, such as an invoice number. At most 128 characters. Lists filter by it. */
             reference?: string;
             /** @description With the same key again: the error with which the provider refused the credential (x402: `errorReason` of the PAYMENT-RESPONSE, or `error` of the new demand). Returns the credential of the next way to pay, if there is one, else the same credential. */
             refused?: string;
@@ -2755,6 +2757,7 @@ export interface components {
             idempotency_key?: string;
             /** @description The most that this one call may cost, in USDC. */
             max_amount: string;
+            /** @description Stored and returned, not interpreted. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -2762,6 +2765,7 @@ export interface components {
             open_session?: components["schemas"]["OpenSession"];
             /** @description An open purse out of which it is to be paid, by x402. */
             purse_id?: string;
+            /** @description The caller's own name of it, such as an invoice number. At most 128 characters. Lists filter by it. */
             reference?: string;
             request: components["schemas"]["ProviderRequest"];
             /** @description Out of which it is to be paid. Without one, and without open_session, the call is charged by itself. */
@@ -2785,9 +2789,11 @@ export interface components {
              * @enum {string}
              */
             kind?: "allowance" | "channel";
+            /** @description Stored and returned, not interpreted. */
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @description The caller's own name of it, such as an invoice number. At most 128 characters. Lists filter by it. */
             reference?: string;
         };
         CreateSession: {
@@ -2803,6 +2809,7 @@ export interface components {
             grace_seconds?: number;
             /** @description The same key with the same parameters opens one session. */
             idempotency_key?: string;
+            /** @description Stored and returned, not interpreted. */
             metadata?: {
                 [key: string]: unknown;
             };
@@ -2810,6 +2817,7 @@ export interface components {
             payee: string;
             /** @description The provider's origin, such as https://api.example.com. */
             provider: string;
+            /** @description The caller's own name of it, such as an invoice number. At most 128 characters. Lists filter by it. */
             reference?: string;
         };
         CreateTransfer: {
@@ -2823,9 +2831,11 @@ export interface components {
             idempotency_key?: string;
             /** @description A note; its hash goes on chain. */
             memo?: string;
+            /** @description Stored and returned, not interpreted. */
             metadata?: {
                 [key: string]: unknown;
             };
+            /** @description The caller's own name of it, such as an invoice number. At most 128 characters. Lists filter by it. */
             reference?: string;
             /** @description An account id or handle of the same operator, or the address of a USDC token account. */
             to: string;
@@ -5106,17 +5116,30 @@ export interface components {
         UpdateFleetPolicy: {
             /** @description Addresses, or account ids of the same operator, that may be paid. */
             allowed_counterparties?: string[] | null;
+            /** @description An operator must approve what would raise the sum of 24 hours, with what is reserved, above this many USDC. */
             approval_above_daily_sum?: number | null;
+            /** @description Categories that may be paid. */
             categories?: string[] | null;
+            /** @description The amount in USDC from which an operator must approve. */
             escalation_threshold?: number | null;
+            /** @description Most USDC in any 24 hours. */
             max_daily_spend?: number | null;
+            /** @description Most USDC ever. */
             max_lifetime_spend?: number | null;
+            /** @description Most USDC in any 30 days, by days of the chain's clock: released between 30 and 31 days after it left. */
             max_monthly_spend?: number | null;
+            /** @description Most USDC of one session's cap, or of one purse. Without it a session may hold as much as the daily limit. */
             max_session_cap?: number | null;
+            /** @description Most USDC in one transfer or charge. */
             max_single_transfer?: number | null;
+            /** @description Whether all outgoing transfers are blocked. */
             paused?: boolean | null;
+            /** @description Whether a transfer needs a memo. Payments, charges and purses have no memo of the caller's, and need none. */
             require_memo?: boolean | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Nothing new is spent at this time of the chain's clock or later, in whole seconds. Settling and closing go on.
+             */
             valid_until?: string | null;
         };
         UpdateLimits: {
@@ -5130,17 +5153,30 @@ export interface components {
         UpdatePolicy: {
             /** @description Addresses, or account ids of the same operator, that may be paid. */
             allowed_counterparties?: string[] | null;
+            /** @description An operator must approve what would raise the sum of 24 hours, with what is reserved, above this many USDC. */
             approval_above_daily_sum?: number | null;
+            /** @description Categories that may be paid. */
             categories?: string[] | null;
+            /** @description The amount in USDC from which an operator must approve. */
             escalation_threshold?: number | null;
+            /** @description Most USDC in any 24 hours. */
             max_daily_spend?: number | null;
+            /** @description Most USDC ever. */
             max_lifetime_spend?: number | null;
+            /** @description Most USDC in any 30 days, by days of the chain's clock: released between 30 and 31 days after it left. */
             max_monthly_spend?: number | null;
+            /** @description Most USDC of one session's cap, or of one purse. Without it a session may hold as much as the daily limit. */
             max_session_cap?: number | null;
+            /** @description Most USDC in one transfer or charge. */
             max_single_transfer?: number | null;
+            /** @description Whether all outgoing transfers are blocked. */
             paused?: boolean | null;
+            /** @description Whether a transfer needs a memo. Payments, charges and purses have no memo of the caller's, and need none. */
             require_memo?: boolean | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Nothing new is spent at this time of the chain's clock or later, in whole seconds. Settling and closing go on.
+             */
             valid_until?: string | null;
         };
         /** @description The usage of one group. */
