@@ -62,14 +62,14 @@ describe('Rpc with several nodes', () => {
   });
 
   it('makes no more calls a second to a node than its rate, and asks another one beyond it', async () => {
-    const rpc = new Rpc({ urls: [`first=${node(0).url};rps=5`, node(1).url], commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
+    const urls = [0, 1].map((index) => `${index}=${node(index).url};rps=5`);
+    const rpc = new Rpc({ urls, commitment: 'confirmed', timeoutMs: TIMEOUT_MS });
     const from = performance.now();
     for (let count = 0; count < 20; count++) await rpc.height('confirmed');
-    const seconds = (performance.now() - from) / 1_000;
-    expect(asked(0, 'getEpochInfo')).toBeGreaterThanOrEqual(5);
-    expect(asked(0, 'getEpochInfo')).toBeLessThanOrEqual(5 + Math.ceil(5 * seconds));
-    // Where the first answers slowly, both are asked.
-    expect(asked(0, 'getEpochInfo') + asked(1, 'getEpochInfo')).toBeGreaterThanOrEqual(20);
+    const most = 5 + Math.ceil(5 * ((performance.now() - from) / 1_000));
+    const counts = [asked(0, 'getEpochInfo'), asked(1, 'getEpochInfo')];
+    expect(Math.max(...counts)).toBeLessThanOrEqual(most);
+    expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
   it('waits for the only node where it answers 429, and does not call it meanwhile', async () => {

@@ -120,7 +120,8 @@ withBrowser('the dashboard', () => {
     await deny.press('Enter');
     await dialog().waitFor();
     await page.keyboard.press('Escape');
-    await dialog().waitFor({ state: 'detached' });
+    // The browser hides a dialog before the page removes it, and until then the button opens nothing.
+    await page.locator('dialog').waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Deny 30.000000 USDC');
     await page.keyboard.press('Enter');
     await dialog().waitFor();
