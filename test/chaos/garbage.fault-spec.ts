@@ -43,6 +43,8 @@ beforeAll(async () => {
     () => by.post('/v1/transfers', { from: from.id, to: to.id, amount: '1', idempotency_key: randomUUID() }),
     () => by.post('/v1/sessions', money({ cap: '1' })),
     () => by.post(`/v1/sessions/${session}/close`),
+    () => by.post(`${account}/rotate_authority`),
+    () => by.put(`${account}/fleet`, { fleet_id: fleet }),
     () => by.post(`/v1/accounts/${member}/close`),
     () => by.post('/v1/sandbox/faucet', { account_id: from.id, amount: '1' }),
   ];

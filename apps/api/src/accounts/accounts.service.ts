@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, In, MoreThan } from 'typeorm';
-import { Chain, lacksSignature, LocalSigner, type ChainPolicy, type Signer } from '#chain';
+import { Chain, type ChainAccount, lacksSignature, LocalSigner, type ChainPolicy, type Signer } from '#chain';
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { type Caller, covers } from '../http/caller';
@@ -146,18 +146,24 @@ export class AccountsService {
   }
 
   /**
-   * The signer of the operator key that the account on chain names. `signed`: what its holder has signed, where it is held outside.
-   * @throws NotFound for an account that the chain shows closed, ChainUnavailable for one that it does not show; UnknownChainKey
+   * The account on chain, by a node that has reached `minContextSlot`.
+   * @throws NotFound for one that the chain shows closed, ChainUnavailable for one that it does not show
    */
-  async operatorOf({ operatorId, chainAddress }: Account, signed: Signed | null = null): Promise<Signer> {
+  async onChain({ chainAddress }: Account, minContextSlot = 0): Promise<ChainAccount> {
+    const onChain = await this.chain.accounts.find(chainAddress, minContextSlot);
+    if (onChain) return onChain;
+    if (await this.chain.accounts.isClosed(chainAddress)) throw new NotFound('There is no such account.');
+    throw new ChainUnavailable(ACCOUNT_MISSING);
+  }
+
+  /**
+   * The signer of the operator key that the account on chain names. `signed`: what its holder has signed, where it is held outside.
+   * @throws as `onChain` does; UnknownChainKey
+   */
+  async operatorOf(account: Account, signed: Signed | null = null): Promise<Signer> {
     for (let tries = 0; tries < MAX_SIGNER_TRIES; tries++) {
-      const onChain = await this.chain.accounts.find(chainAddress);
-      if (!onChain)
-        throw (await this.chain.accounts.isClosed(chainAddress))
-          ? new NotFound('There is no such account.')
-          : new ChainUnavailable(ACCOUNT_MISSING);
-      const [operator = ''] = await this.chain.accounts.operatorsOf([onChain]);
-      const signer = await this.operators.signer(operatorId, operator, signed?.held);
+      const [operator = ''] = await this.chain.accounts.operatorsOf([await this.onChain(account)]);
+      const signer = await this.operators.signer(account.operatorId, operator, signed?.held);
       if (signer) return signer;
     }
     throw new UnknownChainKey();

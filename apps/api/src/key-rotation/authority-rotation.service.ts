@@ -3,7 +3,6 @@ import { Chain, ChainUnavailableError, LocalSigner, SignatureRequiredError } fro
 import { type Account, AccountLeases, AccountsService, type AccountView, AccountViews } from '../accounts';
 import { AuditLog } from '../audit';
 import type { Caller } from '../http/caller';
-import { NotFound } from '../http/domain.errors';
 import { EncryptionService, RowMacs } from '../secrets';
 import { type NewAuthority, SignatureRequired, type Signed } from '../signatures';
 import { JobsService } from '../jobs/jobs.service';
@@ -47,7 +46,7 @@ export class AuthorityRotationService implements OnModuleInit {
     if (!signed && (await this.accounts.isExternal(found))) await this.requireSignature(found, pending);
     // A key that cannot be decrypted any more would lock the account's money up.
     if (signed) this.encryption.unseal('account-authority', id, pending.sealed);
-    const authority = await this.authorityOf(found);
+    const { authority } = await this.accounts.onChain(found);
     const account = await this.leases.claimForRotation(id, this.withMac(found, authority, pending));
     if (!account) throw new AccountBusy();
     try {
@@ -102,13 +101,6 @@ export class AuthorityRotationService implements OnModuleInit {
     return { key, sealed, mac: this.macs.of('authority-rotation', factsOf(account, from, key)) };
   }
 
-  /** The authority that an account has on chain. @throws NotFound */
-  private async authorityOf({ chainAddress }: Account): Promise<string> {
-    const onChain = await this.chain.accounts.find(chainAddress);
-    if (!onChain) throw new NotFound('There is no such account.');
-    return onChain.authority;
-  }
-
   private newAuthority(accountId: string): NewAuthority {
     const { signer, seed } = LocalSigner.generate();
     return { key: signer.address, sealed: this.encryption.seal('account-authority', accountId, seed) };
@@ -127,10 +119,9 @@ export class AuthorityRotationService implements OnModuleInit {
   private async finish(account: Account, signed: Signed | null): Promise<void> {
     const { id, chainAddress, pendingAuthorityKey } = account;
     if (pendingAuthorityKey === null) return;
-    const onChain = await this.chain.accounts.find(chainAddress);
-    if (!onChain) throw new NotFound('There is no such account.');
-    if (onChain.authority !== pendingAuthorityKey) {
-      const facts = factsOf(account, onChain.authority, pendingAuthorityKey);
+    const { authority } = await this.accounts.onChain(account);
+    if (authority !== pendingAuthorityKey) {
+      const facts = factsOf(account, authority, pendingAuthorityKey);
       if (!this.macs.isGenuine('authority-rotation', facts, account.pendingAuthorityMac)) throw new ForgedRotation();
       const { slot } = await asOperator(this.accounts, { account, signed }, (operator) =>
         this.chain.administration.rotateAuthority(chainAddress, pendingAuthorityKey, operator),

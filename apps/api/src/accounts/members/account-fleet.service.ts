@@ -3,7 +3,6 @@ import { Chain, type ChainAccount, ChainRefusedError, lacksSignature, type Signe
 import { AuditLog } from '../../audit';
 import { Failpoints } from '../../runtime/failpoints';
 import type { Caller } from '../../http/caller';
-import { NotFound } from '../../http/domain.errors';
 import { type Fleet, FleetReader } from '../../fleets';
 import { SignatureRequired, type Signed } from '../../signatures';
 import type { Account } from '../account.entity';
@@ -44,7 +43,7 @@ export class AccountFleetService {
     fleet: Fleet | null,
     { signed, prepare }: { signed: Signed | null; prepare?: () => Promise<void> },
   ): Promise<Account> {
-    const onChain = await this.onChain(account);
+    const onChain = await this.accounts.onChain(account, Number(account.observedSlot));
     const wanted = fleet?.chainAddress ?? null;
     if ((onChain.fleet ?? null) === wanted) return this.memberships.sync(account, onChain);
     if (onChain.reserved > 0n) throw new AmountsReserved();
@@ -64,7 +63,7 @@ export class AccountFleetService {
   /** Ends the policy of a member itself. @throws NotMember, PolicyVersionOutdated, SignatureRequired */
   async endPolicy(caller: Caller, accountId: string, ifVersion: bigint | null, signed: Signed | null): Promise<Account> {
     const account = await this.accounts.find(caller.operatorId, accountId);
-    const onChain = await this.onChain(account);
+    const onChain = await this.accounts.onChain(account, Number(account.observedSlot));
     if (onChain.fleet === undefined) throw new NotMember();
     const { version } = await this.policies.read(account.chainAddress, { isOptional: true });
     requireVersion(version, ifVersion);
@@ -88,11 +87,5 @@ export class AccountFleetService {
       if (guardian) return guardian;
     }
     return this.accounts.operatorOf(account, signed);
-  }
-
-  private async onChain({ chainAddress, observedSlot }: Account): Promise<ChainAccount> {
-    const onChain = await this.chain.accounts.find(chainAddress, Number(observedSlot));
-    if (!onChain) throw new NotFound('There is no such account.');
-    return onChain;
   }
 }
