@@ -27,7 +27,7 @@ beforeAll(async () => {
   await insertAccount(database, { id: account.id, operatorId: operator, state: 'closed' });
   const clock = { now: () => now };
   sums = new LedgerSums(database, new JobsService(), new ArchivedMonths(database));
-  const fees = { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }), bySignature: () => Promise.resolve(new Map()) };
+  const fees = { of: () => Promise.resolve({ lamports: 20_000n, transactions: 2 }), bySignature: () => Promise.resolve(() => null) };
   const fakes = [
     {},
     { findEver: () => Promise.resolve(account) },

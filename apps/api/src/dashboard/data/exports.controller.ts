@@ -165,24 +165,18 @@ export class ExportsController {
       const [labels, accounts, feeOf] = await Promise.all([
         this.selection.labelsOf(operatorId, [...new Set(rows.map(accountOf))]),
         this.selection.namesOf(operatorId, [...new Set(rows.flatMap((row) => Object.values(partiesOf(row))))]),
-        this.feesOf(rows),
+        this.fees.bySignature(rows.map(({ tx_signature }) => tx_signature)),
       ]);
       const lines = rows.map((row) => ({
         ...(row as object),
         ...Object.fromEntries(Object.entries(partiesOf(row)).map(([column, id]) => [column, accounts.get(id)?.name ?? null])),
         signed_amount_usdc: hasPaid(row) && row.amount_usdc !== null ? signedUsdc('out', row.amount_usdc) : null,
-        fee_lamports: feeOf(row),
+        fee_lamports: feeOf(row.tx_signature),
         labels: (labels.get(accountOf(row)) ?? []).join(' '),
       }));
       yield head + lines.map((each) => csvLine<Record<string, unknown>>(all, each)).join('');
       head = '';
     }
-  }
-
-  /** The fee of each row's transaction in lamports; null where the service sent none. */
-  private async feesOf<Row extends ExportedRow>(rows: readonly Row[]): Promise<(row: Row) => string | null> {
-    const fees = await this.fees.bySignature(rows.flatMap(({ tx_signature: signature }) => signature ?? []));
-    return ({ tx_signature: signature }) => (signature ? (fees.get(signature)?.toString() ?? null) : null);
   }
 }
 

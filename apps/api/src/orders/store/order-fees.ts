@@ -10,6 +10,9 @@ const MAX_LIFE_MS = 35 * 24 * 60 * 60_000;
 /** The fee of an attempt. The first byte of a transaction is the number of its signatures. */
 const LAMPORTS = sql`COALESCE(attempt.fee_lamports, get_byte(attempt.bytes, 0) * ${LAMPORTS_PER_SIGNATURE.toString()}::bigint)`;
 
+/** Absent for what has landed in no transaction. */
+type Signature = string | null | undefined;
+
 export interface Fees {
   lamports: bigint;
   transactions: number;
@@ -33,13 +36,15 @@ export class OrderFees {
     return { lamports: BigInt(String(row?.lamports ?? 0)), transactions: Number(row?.transactions ?? 0) };
   }
 
-  /** The fees in lamports of transactions by which orders landed, by their signatures. What this service did not sign is missing. */
-  async bySignature(signatures: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-    if (signatures.length === 0) return new Map();
+  /** The fee in lamports of each of these transactions, by its signature; null for one that this service did not sign. */
+  async bySignature(signatures: readonly Signature[]): Promise<(signature: Signature) => string | null> {
+    const given = signatures.filter((signature) => typeof signature === 'string');
+    if (given.length === 0) return () => null;
     const rows = await execute(
       this.database,
-      sql`SELECT signature, (${LAMPORTS})::text AS lamports FROM order_attempts attempt WHERE signature = ANY(${signatures})`,
+      sql`SELECT signature, (${LAMPORTS})::text AS lamports FROM order_attempts attempt WHERE signature = ANY(${given})`,
     );
-    return new Map(rows.map(({ signature, lamports }) => [String(signature), BigInt(String(lamports))]));
+    const fees = new Map(rows.map(({ signature, lamports }) => [String(signature), String(lamports)]));
+    return (signature) => fees.get(signature ?? '') ?? null;
   }
 }

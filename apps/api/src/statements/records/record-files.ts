@@ -20,8 +20,8 @@ export class RecordFiles {
   /** Records with their fees. */
   async withFees(records: readonly CsvRecord[]): Promise<FileRecord[]> {
     const signatureOf = ({ direction, tx_signature: signature }: CsvRecord): string | null => (direction === 'out' ? signature : null);
-    const fees = await this.fees.bySignature(records.flatMap((record) => signatureOf(record) ?? []));
-    return records.map((record) => ({ ...record, fee_lamports: fees.get(signatureOf(record) ?? '')?.toString() ?? null }));
+    const feeOf = await this.fees.bySignature(records.map(signatureOf));
+    return records.map((record) => ({ ...record, fee_lamports: feeOf(signatureOf(record)) }));
   }
 
   /** Chunks of records as CSV: one chunk of text for each. */
