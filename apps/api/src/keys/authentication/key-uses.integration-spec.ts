@@ -7,7 +7,7 @@ beforeAll(async () => void (service = await startApp()));
 afterAll(() => service.close());
 
 const ids = async (): Promise<string[]> =>
-  (await service.send('get', '/v1/api_keys').expect(200)).body.data.map(({ id }: { id: string }) => id);
+  (await service.send('get', '/v1/api_keys').expect(200)).body.data.map(({ key_id }: { key_id: string }) => key_id);
 
 test('keys used within two minutes are others than those known, and older uses are none', async () => {
   const uses = service.app.get(KeyUses);
