@@ -47,7 +47,10 @@ export function ownCpu() {
   return (user + system) / 1_000;
 }
 
-/** The counters of a database: commits, flushes of the write-ahead log to the disk, changed rows, bytes of write-ahead log, and the size of tables and indexes. */
+/**
+ * The counters of a database: commits, flushes of the write-ahead log to the disk, changed rows, bytes of write-ahead log, and the size of
+ * tables and indexes.
+ */
 export async function databaseCounters(url) {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -57,7 +60,8 @@ export async function databaseCounters(url) {
     const { rows } = await client.query(
       `SELECT xact_commit AS commits, tup_inserted AS inserted, tup_updated AS updated, tup_fetched AS fetched,
               pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS wal, pg_database_size(datname) AS size,
-              (SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal') AS flushes, (SELECT wal_fpi FROM pg_stat_wal) AS images, (SELECT sum(n_tup_hot_upd) FROM pg_stat_user_tables) AS hot
+              (SELECT sum(fsyncs) FROM pg_stat_io WHERE object = 'wal') AS flushes, (SELECT wal_fpi FROM pg_stat_wal) AS images,
+              (SELECT sum(n_tup_hot_upd) FROM pg_stat_user_tables) AS hot
        FROM pg_stat_database WHERE datname = current_database()`,
     );
     return Object.fromEntries(Object.entries(rows[0]).map(([name, value]) => [name, Number(value)]));

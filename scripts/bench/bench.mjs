@@ -35,7 +35,10 @@ const COUNTS = {
   embedded: { 1: 300, 32: 2_000, 256: 3_000 },
   validator: { 1: 20, 32: 320, 256: 768 },
 };
-/** Before the first round each side makes so many transfers, so many at a time: its code is compiled by then, as in a service that has run for a minute. */
+/**
+ * How many transfers at a time, and how many in all, each side makes before the first round: its code is compiled by then, as in a service
+ * that has run for a minute.
+ */
 const WARM_UP = { embedded: [32, 3_000], validator: [32, 320] };
 const ROUNDS = Number(options.rounds ?? 3);
 /** Nodes and sockets that a client of 256 at a time needs. */

@@ -40,7 +40,7 @@ const lie = (name: string, share: number, fates: (random: () => number) => Recor
 
 const NOTHING_SEEN = { result: { context: { slot: 1 }, value: Array.from({ length: 256 }, () => null) } };
 
-/** What no method answers. */
+/** Results that no method has. */
 const GARBAGE: Fate[] = [
   { text: '<html>502</html>', status: 502 },
   ...[

@@ -24,7 +24,7 @@ const HANG_MS = 30_000;
 const COUNTED_MS = 5_000;
 /** A new process is slow until its code is compiled: its transfers are counted after this time. */
 const COMPILE_MS = 10_000;
-/** What an attack has begun has ended after this time. */
+/** Requests that an attack has begun have ended after this time. */
 const REST_MS = 2_000;
 const VARIABLES = { FEE_BUDGET_PER_ACCOUNT: '0.05', LOG_LEVEL: 'error' };
 

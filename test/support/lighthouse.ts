@@ -30,7 +30,7 @@ interface Audit {
   details?: { items?: { url?: string }[] };
 }
 
-/** What Lighthouse has observed of a page, before it simulates a phone. */
+/** The observations of a page, before Lighthouse simulates a phone. */
 interface Artifacts {
   BenchmarkIndex: number;
   settings: { throttling: { cpuSlowdownMultiplier: number } };

@@ -71,6 +71,7 @@ const MAX_PRIORITY_LAMPORTS = 100_000n;
 const NAMED = 3;
 
 export class Chain {
+  /** The chain's time. */
   readonly clock: ChainClock;
   /** Accounts: addresses, creation, state, balances, spending. */
   readonly accounts: ChainAccounts;

@@ -52,7 +52,7 @@ export class SessionStage {
     return { account, order, session: this.chain.sessions.plan(account.address, 1n).address, opening: signed.signature };
   }
 
-  /** Transactions that any key may send once a session has expired. */
+  /** The instruction that any key may send once a session has expired. */
   async permissionlessClose(address: string) {
     const session = await this.chain.sessions.session(address);
     if (!session) throw new Error('there is no such session');

@@ -2,11 +2,11 @@ import { Column, Entity } from 'typeorm';
 import type { AccountAddresses } from '#chain';
 import { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { PolicyFields } from '../policy';
-import { Created } from '../persistence/created.entity';
+import { KeyedCreation } from '../persistence/keyed-creation.entity';
 
 /** An agent's account: its addresses on chain, and the state that was last read there. */
 @Entity('accounts')
-export class Account extends Created {
+export class Account extends KeyedCreation {
   @IdColumn()
   id: string;
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
 import type { GivenCounterparty, UpdatePolicyDto } from '../policy';
-import { Created } from '../persistence/created.entity';
+import { KeyedCreation } from '../persistence/keyed-creation.entity';
 
 /** The actions of requests. */
 export const REQUESTED_ACTIONS = ['pause', 'resume', 'set_policy', 'add_labels', 'remove_labels', 'set_fleet'] as const;
@@ -15,7 +15,7 @@ export type JobStatus = (typeof JOB_STATUSES)[number];
 
 /** One change of many accounts. Its accounts are rows of `bulk_job_accounts`. */
 @Entity('bulk_jobs')
-export class BulkJob extends Created {
+export class BulkJob extends KeyedCreation {
   @IdColumn()
   id: string;
 

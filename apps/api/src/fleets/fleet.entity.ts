@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
 import type { GivenCounterparty, PolicyFields, UpdateFleetPolicyDto } from '../policy';
-import { Created } from '../persistence/created.entity';
+import { KeyedCreation } from '../persistence/keyed-creation.entity';
 
 /** The limits of all members together, in USDC; null where there is none. */
 export interface LimitsFields {
@@ -12,7 +12,7 @@ export interface LimitsFields {
 
 /** A fleet: its address on chain, and the state that was last read there. */
 @Entity('fleets')
-export class Fleet extends Created {
+export class Fleet extends KeyedCreation {
   @IdColumn()
   id: string;
 

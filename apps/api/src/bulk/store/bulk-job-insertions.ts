@@ -18,7 +18,7 @@ import { BulkJobsStore, run } from './bulk-jobs.store';
 type Selection = Pick<BulkDto, 'account_ids' | 'label' | 'fleet_id' | 'all'>;
 export type Wanted = Omit<BulkDto, 'action'> & { action: BulkAction };
 
-/** What a job is stored with besides its request. */
+/** The members that a job is stored with besides its request. */
 interface Request {
   counterparties: GivenCounterparty[];
   creationKey: string | undefined;

@@ -123,7 +123,7 @@ test('refusals of an address are made at once while the process is not busy, and
 });
 
 const UNLIMITED = 6_400;
-/** What still waits 30 seconds after a simulation is refused. */
+/** Requests that still wait 30 seconds after a simulation are refused. */
 const ignore = (): void => undefined;
 
 /**

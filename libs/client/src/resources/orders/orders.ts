@@ -25,7 +25,7 @@ interface OrderKind {
   list: object;
 }
 
-/** What each state of an object means for a caller that waits. */
+/** The meaning of each state of an object for a caller that waits. */
 type Outcomes<Status extends string> = Record<Status, 'settled' | 'failed' | 'waiting' | 'approval'>;
 
 export abstract class Orders<Kind extends OrderKind> extends Resource {

@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import { MomentColumn } from '#database';
 
 /** The columns of what a request with an `Idempotency-Key` creates. */
-export abstract class Created {
+export abstract class KeyedCreation {
   /** The `Idempotency-Key` of the creation while it is in use. */
   @Column('text', { nullable: true })
   creationKey: string | null;
@@ -11,6 +11,7 @@ export abstract class Created {
   @Column('bytea', { nullable: true })
   creationHash: Buffer | null;
 
+  /** Until then the key is in use. */
   @MomentColumn({ nullable: true })
   creationKeyUntil: Date | null;
 }
