@@ -1,6 +1,6 @@
 /** Events on chain, read from transactions. */
 import { setTimeout } from 'node:timers/promises';
-import { PublicKey, SolanaJSONRPCError } from '@solana/web3.js';
+import { SolanaJSONRPCError } from '@solana/web3.js';
 import { ChainUnavailableError, HistoryCutError } from '../chain.errors';
 import type { ChargeMovement } from '../charges/charge.types';
 import type { Addresses } from '../program/addresses';
@@ -202,14 +202,12 @@ export class ChainHistory {
 
   /** @throws HistoryCutError if the node does not have `until` */
   private async *pages(address: string, until?: string) {
-    const key = new PublicKey(address);
     let before: string | undefined;
     for (let count = 0; count < MAX_PAGES; count++) {
-      const page = await this.rpc
-        .read('no history', (connection) => connection.getSignaturesForAddress(key, { before, until, limit: PAGE }, this.commitment))
-        .catch((error: unknown) => {
-          throw isUnknownTransaction(error) ? new HistoryCutError(`no node has ${until} any more`, { cause: error }) : error;
-        });
+      const params = [address, { before, until, limit: PAGE, commitment: this.commitment }];
+      const page = await this.rpc.ask('no history', { method: 'getSignaturesForAddress', params }, listedIn).catch((error: unknown) => {
+        throw isUnknownTransaction(error) ? new HistoryCutError(`no node has ${until} any more`, { cause: error }) : error;
+      });
       yield page;
       before = page.at(-1)?.signature;
       if (page.length < PAGE) return;
@@ -226,6 +224,20 @@ export class ChainHistory {
   private transaction(signature: string): Promise<LandedTransaction | null> {
     return this.rpc.transaction(signature, this.commitment, (answer) => readTransaction(answer, this.addresses));
   }
+}
+
+/** A transaction at an address, as a node lists it. */
+interface Listed {
+  signature: string;
+  err: unknown;
+}
+
+/** @throws TypeError where the answer is no list of transactions */
+function listedIn(answer: unknown): Listed[] {
+  const isListed = (one: unknown): one is Listed => typeof one === 'object' && one !== null && 'signature' in one && 'err' in one;
+  if (!Array.isArray(answer) || !answer.every((one) => isListed(one) && typeof one.signature === 'string'))
+    throw new TypeError('the answer is no list of transactions');
+  return answer as Listed[];
 }
 
 type Refund = Extract<ProgramEvent, { name: 'SessionClosed' | 'ChannelSwept' }>;

@@ -111,13 +111,20 @@ export class Rpc {
   }
 
   /**
-   * A landed transaction of any version, as `read` reads its JSON, null where the node has none. An answer that `read` throws on is no
-   * answer, and another node is asked. web3.js reads versions up to 0, and a node refuses to return a later one to a client that does not
-   * ask for it. @throws ChainUnavailableError
+   * What `read` makes of a node's answer to a method. An answer that it throws on is no answer, and another node is asked. Calls of one
+   * method at the same time share a request. @throws ChainUnavailableError with `what`
+   */
+  ask<T>(what: string, { method, params }: { method: string; params: unknown[] }, read: (answer: unknown) => T): Promise<T> {
+    return this.tryNodes(what, async (node) => read(await node.calls.ask(method, params)));
+  }
+
+  /**
+   * A landed transaction of any version, as `read` reads its JSON, null where the node has none. web3.js reads versions up to 0, and a node
+   * refuses to return a later one to a client that does not ask for it. @throws ChainUnavailableError
    */
   transaction<T>(signature: string, commitment: SettlementCommitment, read: (answer: unknown) => T): Promise<T> {
     const config = { encoding: 'json', commitment, maxSupportedTransactionVersion: NEWEST_VERSION };
-    return this.tryNodes('no transaction', async (node) => read(await node.calls.ask('getTransaction', [signature, config])));
+    return this.ask('no transaction', { method: 'getTransaction', params: [signature, config] }, read);
   }
 
   /** Accounts by their addresses, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
