@@ -172,13 +172,19 @@ export class Ledger extends EventEmitter<LedgerEvents> {
 
   private balancesOf(states: { before: States; after: States }): Balances {
     const { before, after } = states;
-    const accountAt = (address: Buffer) => this.machine.account(address);
+    const mints = new Map<string, AccountState | null>();
+    const mintAt = (address: Buffer): AccountState | null => {
+      const id = keyOf(address);
+      const mint = mints.get(id) ?? this.machine.account(address);
+      mints.set(id, mint);
+      return mint;
+    };
     const lamports = (state: AccountState | null) => Number(state?.lamports ?? 0n);
     return {
       preBalances: before.map(lamports),
       postBalances: after.map(lamports),
-      preTokenBalances: tokenBalances(before, accountAt),
-      postTokenBalances: tokenBalances(after, accountAt),
+      preTokenBalances: tokenBalances(before, mintAt),
+      postTokenBalances: tokenBalances(after, mintAt),
     };
   }
 
