@@ -32,6 +32,7 @@ const kinds = {
   dust: () => ['/v1/transfers', { from: account, to: payee, amount: '0.000001', idempotency_key: randomUUID() }, true, 16],
   free_answers: () => ['/v1/payments', paid('/large', { method: 'GET' }), true, 8],
   silent_provider: () => ['/v1/payments', paid('/silent', { method: 'POST', body: 'x'.repeat(250_000) }), true, 600],
+  refused: () => ['/v1/payments', paid('/', { url: 'ftp://example.com' }), true, 8],
   flood: () => ['/v1/accounts', undefined, false, 64],
 };
 

@@ -184,8 +184,31 @@ test('a caller alone in its process is limited where keys that the process does 
   expect(asked).toEqual([['many'], ['many'], ['many']]);
 });
 
+test('callers of many requests each are limited where keys that the process does not know are used elsewhere', async () => {
+  authentications(share, 1.5);
+  othersElsewhere = async () => true;
+  expect(await begunBeside('many', 6)).toBeLessThanOrEqual(7);
+});
+
 test('a caller alone keeps its process where the database does not answer who else there is', async () => {
   authentications(share, 1.5);
   othersElsewhere = () => Promise.reject(new Error('no database'));
   expect(await begunBeside('none', 6)).toBe(UNLIMITED);
+});
+
+test.each([
+  ['five', 5, 3],
+  ['six', 6, 1],
+])('a caller of %s requests in 100 ms, each after the last has ended, beside one of single requests', async (_words, count, begun) => {
+  authentications(share, 1.5);
+  for (let span = 0; span < 20; span++) {
+    const endSingle = await share.enter('single');
+    for (let index = 0; index < count; index++) (await share.enter('quick'))();
+    endSingle();
+    await jest.advanceTimersByTimeAsync(100);
+    share.note(4.6);
+  }
+  const burst = requests(share, 'quick', 3);
+  await settle();
+  expect(burst.begun).toHaveLength(begun);
 });

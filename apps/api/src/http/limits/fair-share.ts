@@ -15,9 +15,11 @@ const REFUSAL_MS = 20;
 const LEAST_GAP_MS = 10;
 /** The longest pause: such a caller begins five requests a second, however busy the process is. */
 const MOST_GAP_MS = 160;
+/** A caller that begins more requests than this while the load is judged once sends many, even if each has ended before the next one begins. */
+const MANY_BEGUN = 5;
 /** A caller is alone if no other has had a request for this long. */
 const ALONE_AFTER_MS = 2_000;
-/** How often a busy process asks whether a caller that is alone here competes with callers of other processes. */
+/** How often a busy process asks whether its callers compete with callers of other processes. */
 const ASK_EVERY_MS = 1_000;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 30_000;
@@ -42,11 +44,13 @@ export type OthersElsewhere = (known: string[]) => Promise<boolean>;
 
 /**
  * Limits how many requests of each caller are at work while the process is busy and callers compete. The share of each is halved as long as
- * the process is overloaded, and grows by one otherwise. If one caller sends request after request beside another that sends many at once,
+ * the process is overloaded, and grows by one otherwise. If one caller sends request after request beside another that sends many,
  * the share is halved as soon as requests are slowed, and then its turns have gaps. A caller alone has the whole process.
  */
 export class FairShare {
   private readonly lines = new Map<string, Line>();
+  /** How many requests of each caller have begun since the load was judged. */
+  private readonly begun = new Map<string, number>();
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   private share = MOST_AT_WORK;
   private gapMs = 0;
@@ -83,7 +87,7 @@ export class FairShare {
       this.admit(line);
       if (line.atWork > 0 || line.waiting.length > 0) return;
       this.lines.delete(caller);
-      if (line.most === 1 && [...this.lines.values()].some(({ most }) => most > 1)) this.outnumberedAt = this.now();
+      if (line.most === 1 && this.isBesideMany(caller)) this.outnumberedAt = this.now();
     };
     const end = (): void => {
       if (hasEnded) return;
@@ -106,18 +110,26 @@ export class FairShare {
   private compare(caller: string, line: Line): void {
     const now = this.now();
     this.known.set(caller, true);
+    this.begun.set(caller, (this.begun.get(caller) ?? 0) + 1);
     if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = now;
     this.latest = caller;
     line.most = Math.max(line.most, line.atWork + line.waiting.length + 1);
   }
 
+  /** Whether another caller sends many requests, at once or in quick succession. */
+  private isBesideMany(caller: string): boolean {
+    if ([...this.lines.values()].some(({ most }) => most > 1)) return true;
+    return [...this.begun].some(([other, count]) => other !== caller && count > MANY_BEGUN);
+  }
+
   private adjust(): void {
     const span = this.load.ended();
     if (!span) return;
+    this.begun.clear();
     const isOutnumbered = this.now() - this.outnumberedAt <= ALONE_AFTER_MS;
     if (isOutnumbered ? span.isSlowed : span.isOverloaded) this.shrink(isOutnumbered);
     else this.grow();
-    if (span.isSlowed && this.lines.size <= 1) this.askElsewhere();
+    if (span.isSlowed) this.askElsewhere();
   }
 
   private shrink(isOutnumbered: boolean): void {
