@@ -33,6 +33,7 @@ export const TABLES: Record<string, readonly string[]> = {
   'key-rotation': ['fee_payer_levels'],
   bulk: ['bulk_jobs', 'bulk_job_accounts', 'bulk_job_parts'],
   push: ['push_keys', 'push_subscriptions', 'push_messages'],
+  dashboard: ['saved_views'],
 };
 
 /** A use of tables of other features that is allowed: the file, the tables, and why no service of their owners can take its place. */

@@ -103,6 +103,29 @@ const LONG_NAME = 'Research agent for the European market 011';
     await eventually(async () => expect(new Set(await page.locator('tbody .status').allInnerTexts())).toEqual(new Set(['Settled'])));
   });
 
+  test('a saved view is found in another browser by another key of the operator, and is gone in both after it is forgotten', async () => {
+    await open('/transfers?category=compute');
+    await button('Views').click();
+    await page.getByLabel('Save this view as').fill('compute');
+    await button('Save view').click();
+    await page.getByLabel('Save this view as').waitFor({ state: 'detached' });
+    const { key } = bodyOf(await operator.post('/v1/api_keys', { type: 'operator' }), 201);
+    const other = await newDashboardPage(browser, complaints);
+    await other.goto(`${sharedService().baseUrl}/dashboard/transfers`);
+    await signIn(other, key);
+    await other.getByRole('button', { name: 'Views', exact: true }).click();
+    await other.getByRole('button', { name: 'compute', exact: true }).click();
+    await other.waitForURL(/\/transfers\?category=compute$/);
+    await other.getByRole('button', { name: 'Views', exact: true }).click();
+    await other.getByRole('button', { name: 'Forget the view compute' }).click();
+    await other.getByRole('button', { name: 'compute', exact: true }).waitFor({ state: 'detached' });
+    await other.context().close();
+    await button('Views').click();
+    await page.getByRole('list', { name: 'Saved views' }).waitFor({ state: 'attached' });
+    expect(await button('compute').count()).toBe(0);
+    await page.keyboard.press('Escape');
+  });
+
   test('a list begins an hour ago, and at a minute of a day', async () => {
     await open('/transfers');
     await button('Filter').click();

@@ -14,6 +14,8 @@ import { WebhooksModule } from '../webhooks';
 import { toPage } from './opened-by-browser';
 import { IconController, PageController } from './page.controller';
 import { RootController } from './root.controller';
+import { SavedViewsController } from './saved-views/saved-views.controller';
+import { SavedViewsService } from './saved-views/saved-views.service';
 import { SearchController } from './search/search.controller';
 import { SearchService } from './search/search.service';
 import { SignInAttempts } from './sign-in/sign-in-attempts';
@@ -26,12 +28,13 @@ import { SignInAttempts } from './sign-in/sign-in-attempts';
     BrowserSessionsController,
     DashboardDataController,
     DashboardEventsController,
+    SavedViewsController,
     SearchController,
     RootController,
     IconController,
     PageController,
   ],
-  providers: [DashboardAccountsService, DashboardDataService, DashboardEventsService, SearchService, SignInAttempts],
+  providers: [DashboardAccountsService, DashboardDataService, DashboardEventsService, SavedViewsService, SearchService, SignInAttempts],
 })
 export class DashboardModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {

@@ -63,6 +63,7 @@ import { KeyAddresses0000000000120 } from './0120-key-addresses';
 import { Archive0000000000125 } from './0125-archive';
 import { ArchivedAuditLog0000000000126 } from './0126-archived-audit-log';
 import { EventsWithoutWebhooks0000000000127 } from './0127-events-without-webhooks';
+import { SavedViews0000000000128 } from './0128-saved-views';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -130,4 +131,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   Archive0000000000125,
   ArchivedAuditLog0000000000126,
   EventsWithoutWebhooks0000000000127,
+  SavedViews0000000000128,
 ];

@@ -1,11 +1,13 @@
-/** The views of a list that the operator has saved in this browser: names, and the filters and order that they stand for. */
+/** The saved views of a list: names, and the filters and order that they stand for. The service keeps them for all keys of the operator. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Bookmark, X } from 'lucide';
+import { call, post, withQuery } from '../../data/api';
+import { useGet } from '../../data/data';
 import { go } from '../../route';
-import { textOf } from '../forms';
+import { Action, Form, textOf } from '../forms';
 import { Icon } from '../icons';
-import { usePage } from '../page';
+import { Loaded } from '../notices';
 import { Popup } from '../popup';
 
 interface SavedView {
@@ -14,85 +16,75 @@ interface SavedView {
   search: string;
 }
 
-const MAX_VIEWS = 30;
+interface Place {
+  /** The path of the list. */
+  place: string;
+}
+
+const VIEWS = '/dashboard/data/views';
 const MAX_NAME = 60;
 
-/** Storage may be denied to the page, or hold what another program wrote: then there are none. */
-function viewsIn(key: string): SavedView[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(found) ? found.filter(isView) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isView(found: unknown): found is SavedView {
-  const { name, search } = (found ?? {}) as Partial<SavedView>;
-  return typeof name === 'string' && typeof search === 'string';
-}
-
 /** The button that lists the saved views and saves the present one. */
-export function SavedViews({ place }: { place: string }): JSX.Element {
-  const { signedIn } = usePage();
-  const key = `views ${signedIn.operator.operator_id} ${place}`;
+export function SavedViews({ place }: Place): JSX.Element {
   const [isOpen, setOpen] = useState(false);
-  const [views, setViews] = useState(() => viewsIn(key));
-  const [name, setName] = useState('');
-  const keep = (next: SavedView[]): void => {
-    setViews(next);
-    try {
-      localStorage.setItem(key, JSON.stringify(next));
-    } catch {
-      // They last as long as the page.
-    }
-  };
-  const save = (event: Event): void => {
-    event.preventDefault();
-    const wanted = name.trim();
-    if (wanted === '') return;
-    keep([{ name: wanted, search: location.search }, ...views.filter((view) => view.name !== wanted)].slice(0, MAX_VIEWS));
-    setName('');
-    setOpen(false);
-  };
+  const close = (): void => setOpen(false);
   return (
-    <Popup isOpen={isOpen} onClose={() => setOpen(false)}>
+    <Popup isOpen={isOpen} onClose={close}>
       <button type="button" class="chip-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Icon of={Bookmark} /> Views
       </button>
       {isOpen && (
         <div class="popup">
-          <ul class="menu" aria-label="Saved views">
-            {views.map((view) => (
-              <li key={view.name}>
-                <button
-                  type="button"
-                  onClick={() => {
-                    setOpen(false);
-                    go(place + view.search);
-                  }}
-                >
-                  {view.name}
-                </button>
-                <button
-                  type="button"
-                  aria-label={`Forget the view ${view.name}`}
-                  onClick={() => keep(views.filter(({ name: each }) => each !== view.name))}
-                >
-                  <Icon of={X} />
-                </button>
-              </li>
-            ))}
-          </ul>
-          <form onSubmit={save}>
-            <label>
-              Save this view as
-              <input type="text" value={name} maxLength={MAX_NAME} required onInput={(event) => setName(textOf(event))} />
-            </label>
-            <button type="submit">Save view</button>
-          </form>
+          <ViewMenu place={place} onDone={close} />
+          <SaveView place={place} onDone={close} />
         </div>
       )}
     </Popup>
+  );
+}
+
+function ViewMenu({ place, onDone }: Place & { onDone: () => void }): JSX.Element {
+  const views = useGet<{ data: SavedView[] }>(withQuery(VIEWS, { list: place }));
+  const forget = async (name: string): Promise<void> => {
+    await call('DELETE', VIEWS, { list: place, name });
+    await views.reload();
+  };
+  const open = ({ search }: SavedView): void => {
+    onDone();
+    go(place + search);
+  };
+  return (
+    <Loaded {...views}>
+      {({ data }) => (
+        <ul class="menu" aria-label="Saved views">
+          {data.map((view) => (
+            <li key={view.name}>
+              <button type="button" onClick={() => open(view)}>
+                {view.name}
+              </button>
+              <Action run={() => forget(view.name)} label={`Forget the view ${view.name}`}>
+                <Icon of={X} />
+              </Action>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Loaded>
+  );
+}
+
+function SaveView({ place, onDone }: Place & { onDone: () => void }): JSX.Element {
+  const [name, setName] = useState('');
+  const save = async (): Promise<void> => {
+    await post(VIEWS, { list: place, name, search: location.search });
+    onDone();
+  };
+  return (
+    <Form send={save} submit="Save view" disabled={name.trim() === ''}>
+      <label>
+        Save this view as
+        <input type="text" value={name} maxLength={MAX_NAME} required onInput={(event) => setName(textOf(event))} />
+      </label>
+    </Form>
   );
 }
