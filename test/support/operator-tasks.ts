@@ -221,7 +221,8 @@ function defineTasks(fill: (service: Service) => Promise<void>): void {
     bodyOf(await operator.post(`/v1/transfers/${transfer_id}/deny`, {}), 200);
     await open(`/transfers/${transfer_id}`);
     await page.getByText('by first key at').waitFor();
-    await page.getByRole('listitem').filter({ hasText: 'Within the 24-hour limit' }).getByText('not set').waitFor();
+    for (const rule of ['Within the 24-hour limit', 'Within the 30-day limit', 'Within the lifetime limit', 'The policy has not ended'])
+      await page.getByRole('listitem').filter({ hasText: rule }).getByText('not set').waitFor();
   });
 
   test('a provider is pinned and unpinned, a webhook is edited, and the audit log has it all', async () => {

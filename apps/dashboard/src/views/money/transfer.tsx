@@ -96,18 +96,24 @@ type Outcome = 'passed' | 'declined' | 'not checked' | 'not set';
 
 const MARKS: Record<Outcome, string> = { passed: '✓', declined: '✗', 'not checked': '–', 'not set': '–' };
 
+/** The fields of a policy that make an order wait for approval. */
+const APPROVAL_LIMITS = ['escalation_threshold', 'approval_above_daily_sum'] as const;
+/** The rules that a policy may set or not. */
+const OPTIONAL_RULES = [
+  'valid_until',
+  'max_single_transfer',
+  'allowed_counterparties',
+  'categories',
+  'require_memo',
+  'max_daily_spend',
+  'max_monthly_spend',
+  'max_lifetime_spend',
+  ...APPROVAL_LIMITS,
+] as const;
+
 /** The rules that a policy does not set. */
 function unsetRules(policy: Policy): string[] {
-  const { max_single_transfer, allowed_counterparties, categories, require_memo, max_daily_spend, escalation_threshold } = policy;
-  const set = {
-    max_single_transfer,
-    allowed_counterparties,
-    categories,
-    require_memo: require_memo || null,
-    max_daily_spend,
-    escalation_threshold,
-  };
-  return Object.entries(set).flatMap(([rule, value]) => (value === null ? [rule] : []));
+  return OPTIONAL_RULES.filter((rule) => (policy[rule] ?? false) === false);
 }
 
 function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
@@ -153,7 +159,7 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
             </li>
           );
         })}
-        <Approved transfer={transfer} isChecked={broken < 0} isSet={!unset.includes('escalation_threshold')} />
+        <Approved transfer={transfer} isChecked={broken < 0} isSet={!APPROVAL_LIMITS.every((limit) => unset.includes(limit))} />
       </ol>
     </Section>
   );
