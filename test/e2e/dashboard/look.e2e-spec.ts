@@ -215,6 +215,24 @@ const LONG_NAME = 'Research agent for the European market 011';
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
+  test('an approval above the balance says what is missing with two decimals, and its title is exact', async () => {
+    await open('/approvals');
+    const missing = page.getByRole('table').locator('.status.bad').first();
+    await missing.waitFor();
+    expect(await missing.innerText()).toMatch(/^\d+\.\d\d missing$/);
+    expect(await missing.getAttribute('title')).toMatch(/^\d+\.\d{6} USDC$/);
+  });
+
+  test('the number of approvals does not cover the icon of their place on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/');
+    const place = page.locator('.places a', { hasText: 'Approvals' }).filter({ has: page.locator('.count') });
+    await place.locator('.count').evaluate((count) => (count.textContent = ' 100'));
+    const [icon, count] = [await place.locator('.icon').boundingBox(), await place.locator('.count').boundingBox()];
+    await page.setViewportSize({ width: 1440, height: 900 });
+    expect(count?.x).toBeGreaterThanOrEqual((icon?.x ?? NaN) + (icon?.width ?? NaN) / 2);
+  });
+
   test('the menu says who is signed in, with which key, and signs out', async () => {
     await page.locator('.who button').first().click();
     await page.getByText(/^Signed in as .* with the key/).waitFor();

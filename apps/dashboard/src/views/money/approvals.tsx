@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useGet, useRows } from '../../data/data';
-import { formatLimit, formatMicro, toMicro } from '../../values/money';
+import { formatLimit, formatMicro, roundedUsdc, toMicro } from '../../values/money';
 import { followRowKeys } from '../../row-keys';
 import type { Approval, AuditEntry, ListedAccount } from '../../data/types';
 import { AccountLink, Empty, Heading, Loaded, More, Section, Status, Table, Time, Usdc, usePage, type Column } from '../../ui';
@@ -146,9 +146,17 @@ function Left({ of, account }: { of: Approval; account: ListedAccount | undefine
   const balance = toMicro(balance_usdc) - amount;
   const limit =
     max_daily_spend === null ? null : toMicro(max_daily_spend.toFixed(6)) - toMicro(sent_usdc) - toMicro(reserved_usdc) - amount;
-  if (balance < 0n) return <span class="status bad">{formatMicro(-balance)} missing</span>;
+  if (balance < 0n) return <Missing usdc={formatMicro(-balance)} />;
   if (limit !== null && limit < 0n) return <span class="status bad">above the 24-hour limit</span>;
   return <Usdc amount={formatMicro(limit !== null && limit < balance ? limit : balance)} hasUnit={false} />;
+}
+
+function Missing({ usdc }: { usdc: string }): JSX.Element {
+  return (
+    <span class="status bad" title={`${usdc} USDC`}>
+      {roundedUsdc(usdc)} missing
+    </span>
+  );
 }
 
 /** Who approved and denied what, newest first. */
