@@ -38,6 +38,6 @@ import { SignInAttempts } from './sign-in/sign-in-attempts';
 })
 export class DashboardModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(toPage).forRoutes('dashboard/data/*path', 'dashboard/events', 'dashboard/session');
+    consumer.apply(toPage).forRoutes('dashboard/data/*path', 'dashboard/push/*path', 'dashboard/events', 'dashboard/session');
   }
 }

@@ -14,6 +14,9 @@ const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
 test.each([
   ['/dashboard/events', BROWSER, '302 /dashboard'],
   ['/dashboard/session', BROWSER, '302 /dashboard'],
+  ['/dashboard/push/key', BROWSER, '302 /dashboard'],
+  ['/dashboard/data/overview', BROWSER, '302 /dashboard'],
+  ['/dashboard/data/views?list=/keys', BROWSER, '302 /dashboard'],
   ['/dashboard/data/accounts/acct_1?limit=3', BROWSER, '302 /dashboard/accounts/acct_1'],
   ['/dashboard/data/transfers.csv', BROWSER, 'next'],
   ['/dashboard/data/accounts', 'application/json', 'next'],

@@ -1,6 +1,8 @@
 import type { NextFunction, Request, Response } from 'express';
 
-const DATA = /^\/dashboard\/(?:data\/(.*)|events|session)$/;
+const DATA = /^\/dashboard\/(?:data\/(.*)|push\/.*|events|session)$/;
+/** The data that has a page of its path; that of the others is on the overview. */
+const WITH_PAGE = /^(?:accounts|approvals|payments|webhooks)(?:\/|$)/;
 
 /** Whether a browser opens an address as a page. A page's own requests take everything, or data. */
 export function isOpenedByBrowser({ method, headers }: Request): boolean {
@@ -11,5 +13,5 @@ export function isOpenedByBrowser({ method, headers }: Request): boolean {
 export function toPage(request: Request, response: Response, next: NextFunction): void {
   const [found, path = ''] = DATA.exec(request.originalUrl.split('?')[0] ?? '') ?? [];
   if (found === undefined || path.endsWith('.csv') || !isOpenedByBrowser(request)) return next();
-  response.redirect(302, `/dashboard/${path}`.replace(/\/$/, ''));
+  response.redirect(302, WITH_PAGE.test(path) ? `/dashboard/${path}` : '/dashboard');
 }
