@@ -175,6 +175,7 @@ describe('the message of a 400', () => {
   test.each([
     ['colour', 'colour is not a known field'],
     ['amont', 'amont is not a known field (did you mean amount?)'],
+    ['amount_usdc', 'amount_usdc is not a known field (did you mean amount?)'],
     ['Limit', 'Limit is not a known field (did you mean limit?)'],
   ])('says of the unknown field %s that %s', async (field, message) => {
     const { body } = await post({ name: 'a', [field]: 1 }).expect(400);
