@@ -26,6 +26,10 @@ class NoteDto {
   @IsNullable()
   @IsUsdcLimit()
   limit?: number | null;
+
+  @IsOmittable()
+  @IsText({ max: 30 })
+  due_at?: string;
 }
 
 class ListQuery extends pageQuery({ of: 'key', size: 2, max: 10 }) {}
@@ -176,6 +180,7 @@ describe('the message of a 400', () => {
     ['colour', 'colour is not a known field'],
     ['amont', 'amont is not a known field (did you mean amount?)'],
     ['amount_usdc', 'amount_usdc is not a known field (did you mean amount?)'],
+    ['due', 'due is not a known field (did you mean due_at?)'],
     ['Limit', 'Limit is not a known field (did you mean limit?)'],
   ])('says of the unknown field %s that %s', async (field, message) => {
     const { body } = await post({ name: 'a', [field]: 1 }).expect(400);

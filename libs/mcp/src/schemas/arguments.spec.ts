@@ -1,7 +1,11 @@
 import { assertArguments } from './arguments';
 import { ArgumentError } from '../results/results';
 
-const SCHEMA = { type: 'object' as const, properties: { to: { type: 'string' }, amount: {}, memo: {} }, required: ['to', 'amount'] };
+const SCHEMA = {
+  type: 'object' as const,
+  properties: { to: { type: 'string' }, amount: {}, memo: {}, account_id: {} },
+  required: ['to', 'amount'],
+};
 
 function problemOf(args: Record<string, unknown>): ArgumentError | undefined {
   try {
@@ -25,8 +29,13 @@ test('an unknown argument names the one that was meant, and a missing one is req
   ]);
 });
 
-test('an unknown argument that is like no other names none', () => {
-  expect(problemOf({ to: 'a', amount: '1', destination: 'b' })?.message).toBe('destination is not a known field.');
+test.each([
+  ['destination', 'destination is not a known field.'],
+  ['from', 'from is not a known field.'],
+  ['account', 'account is not a known field (did you mean account_id?).'],
+  ['amount_usdc', 'amount_usdc is not a known field (did you mean amount?).'],
+])('of the unknown argument %s the message is: %s', (field, message) => {
+  expect(problemOf({ to: 'a', amount: '1', [field]: 'b' })?.message).toBe(message);
 });
 
 test('a value that is no text where a text belongs is named, and null is an absent value', () => {

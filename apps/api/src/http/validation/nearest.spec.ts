@@ -4,7 +4,9 @@ const WORDS = ['max_daily_spend', 'max_single_transfer', 'paused', 'id'];
 
 test.each([
   ['max_dayly_spend', 'max_daily_spend'],
-  ['max_daily', undefined],
+  ['max_daily', 'max_daily_spend'],
+  ['max_dai', undefined],
+  ['paused_at', 'paused'],
   ['pause', 'paused'],
   ['ids', 'id'],
   ['xy', undefined],

@@ -50,8 +50,7 @@ function defectsOf(error: ValidationError, field: string, isHinted: boolean): Of
 
 function unknownField({ property, target }: ValidationError): string {
   const known = target ? [...fieldsOf({ prototype: target }).keys()] : [];
-  const typed = snakeCase(property);
-  const meant = nearest(typed, known) ?? known.find((field) => typed.startsWith(`${field}_`));
+  const meant = nearest(snakeCase(property), known);
   return meant === undefined ? UNKNOWN_FIELD : `${UNKNOWN_FIELD} (did you mean ${meant}?)`;
 }
 
