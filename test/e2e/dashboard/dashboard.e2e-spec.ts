@@ -185,6 +185,9 @@ withBrowser('the dashboard', () => {
     expect(receiver.received.at(-1)?.raw).toBe(first?.raw);
     await button('Replay all undelivered').click();
     await page.getByText('Nothing was undelivered.').waitFor();
+    await button('Retry all waiting').click();
+    await page.getByText('Nothing waits').waitFor();
+    await page.getByRole('combobox', { name: 'State' }).selectOption({ label: 'All' });
   });
 
   test('a purse and a session show their payments with the protocol, and are closed in the dashboard', async () => {

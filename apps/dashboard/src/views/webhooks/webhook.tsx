@@ -185,14 +185,14 @@ function Deliveries({ id, status }: { id: string; status: string }): JSX.Element
           <Choice
             label="State"
             value={status}
-            options={[['', 'any'], ...stateOptions(['pending', 'delivered', 'undelivered'])]}
+            options={[['', 'All'], ...stateOptions(['pending', 'delivered', 'undelivered'])]}
             onChange={(wanted) => go(`/webhooks/${id}${wanted && `?status=${wanted}`}`, { replace: true })}
           />
           <label class="inline">
             since{' '}
             <input type="datetime-local" value={since} onInput={(event) => setSince(textOf(event))} aria-label="Replay events since" />
           </label>
-          <Action run={retry}>Send all that wait now</Action>
+          <Action run={retry}>Retry all waiting</Action>
           <Action run={replayAll}>{since === '' ? 'Replay all undelivered' : 'Replay undelivered since then'}</Action>
         </>
       }
