@@ -32,10 +32,3 @@ export class FleetKeyConflict extends DomainError {
     super({ code: 'idempotency_conflict', status: 409, message: 'This Idempotency-Key was used for another fleet.' });
   }
 }
-
-/** A fleet that a person is to sign for is not created yet. */
-export class FleetUnsettled extends Conflict {
-  constructor() {
-    super('The fleet is being created: read it again in a moment.', 'creating');
-  }
-}

@@ -1,5 +1,5 @@
 import { Transform } from 'class-transformer';
-import { And, LessThan, LessThanOrEqual, MoreThan, MoreThanOrEqual, type FindOperator } from 'typeorm';
+import { LessThan, type FindOperator } from 'typeorm';
 import { firstIdAt, isId, type IdPrefix, type Sql, sql } from '#database';
 import { Check, itself } from '../http/validation/checks';
 
@@ -70,22 +70,7 @@ export interface TimeBounds {
  */
 const ID_TIME_TOLERANCE_MS = 5 * 60_000;
 
-/** The `where` of a page between two moments. The ids bound the scan of the index, and `createdAt` is exact. */
-export function pageWhere(
-  of: IdPrefix,
-  { cursor, since, until }: Pick<PageRequest, 'cursor'> & TimeBounds,
-): { id?: FindOperator<string>; createdAt?: FindOperator<Date> } {
-  const [from, to] = [since, until].map((moment) => (moment === undefined ? undefined : new Date(moment)));
-  const ids = [
-    ...(cursor === undefined ? [] : [LessThan(cursor)]),
-    ...(from === undefined ? [] : [MoreThanOrEqual(firstIdAt(of, new Date(from.getTime() - ID_TIME_TOLERANCE_MS)))]),
-    ...(to === undefined ? [] : [LessThan(firstIdAt(of, new Date(to.getTime() + ID_TIME_TOLERANCE_MS)))]),
-  ];
-  const times = [...(from === undefined ? [] : [MoreThan(from)]), ...(to === undefined ? [] : [LessThanOrEqual(to)])];
-  return { ...(ids.length > 0 && { id: And(...ids) }), ...(times.length > 0 && { createdAt: And(...times) }) };
-}
-
-/** As `pageWhere`, as conditions of SQL on `id` and `created_at`. */
+/** The conditions of a page between two moments, on `id` and `created_at`. The ids bound the scan of the index, and `created_at` is exact. */
 export function pageConditions(of: IdPrefix, { cursor, since, until }: Pick<PageRequest, 'cursor'> & TimeBounds): Sql[] {
   const [from, to] = [since, until].map((moment) => (moment === undefined ? undefined : new Date(moment)));
   return [
