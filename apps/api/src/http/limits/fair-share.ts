@@ -11,16 +11,19 @@ const LEAST_AT_WORK = 1;
 const AT_WORK_MS = 100;
 /** A refusal is made at once. While the process is busy it holds its caller's turn so long, so that a flood of them is slowed down. */
 const REFUSAL_MS = 20;
-/** The pause between two requests of a caller that waits for its turn, from the first one on, if the fewest at once are still too many. */
-const LEAST_GAP_MS = 10;
-/** The longest pause: such a caller begins five requests a second, however busy the process is. */
-const MOST_GAP_MS = 160;
-/** A caller that begins more requests than this while the load is judged once sends many, even if each has ended before the next one begins. */
-const MANY_BEGUN = 5;
+/**
+ * A caller that begins more requests than this while the load is judged once sends many, even if each has ended before the next one begins. One
+ * that waits for a transfer before it begins the next has 10 on a fast machine.
+ */
+const MANY_BEGUN = 20;
+/** The longest rest of a caller after one of its requests: it begins five a second, however busy the process is. */
+const MOST_REST_MS = 160;
 /** A caller is alone if no other has had a request for this long. */
 const ALONE_AFTER_MS = 2_000;
+/** A caller of single requests is beside one of many as long as one of its requests has ended within this time. */
+const OUTNUMBERED_MS = 1_000;
 /** How often a busy process asks whether its callers compete with callers of other processes. */
-const ASK_EVERY_MS = 1_000;
+const ASK_EVERY_MS = 500;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 30_000;
 
@@ -44,16 +47,19 @@ export type OthersElsewhere = (known: string[]) => Promise<boolean>;
 
 /**
  * Limits how many requests of each caller are at work while the process is busy and callers compete. The share of each is halved as long as
- * the process is overloaded, and grows by one otherwise. If one caller sends request after request beside another that sends many,
- * the share is halved as soon as requests are slowed, and then its turns have gaps. A caller alone has the whole process.
+ * the process is overloaded, and doubled otherwise. If one caller sends request after request beside another that sends many, the share is
+ * halved as soon as requests are slowed, and grows by one otherwise. At the fewest at once, a caller with more then rests after each, so that
+ * it has no more of the time than each of the others. A caller alone has the whole process.
  */
 export class FairShare {
   private readonly lines = new Map<string, Line>();
-  /** How many requests of each caller have begun since the load was judged. */
-  private readonly begun = new Map<string, number>();
+  /** How many requests of each caller have begun since the load was judged, and how many had before that. */
+  private begun = new Map<string, number>();
+  private begunBefore = this.begun;
   private readonly known = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: KNOWN_MS });
   private share = MOST_AT_WORK;
-  private gapMs = 0;
+  /** Whether the fewest requests at once are still too many. */
+  private areResting = false;
   private latest = '';
   private competedAt = -Infinity;
   private outnumberedAt = -Infinity;
@@ -81,19 +87,20 @@ export class FairShare {
     this.compare(caller, line);
     if (line.waiting.length > 0 || line.atWork >= this.limit()) await this.turn(line);
     else line.atWork++;
+    const beganAt = this.now();
     let hasEnded = false;
     const leave = (): void => {
       line.atWork--;
       this.admit(line);
       if (line.atWork > 0 || line.waiting.length > 0) return;
       this.lines.delete(caller);
-      if (line.most === 1 && this.isBesideMany(caller)) this.outnumberedAt = this.now();
+      if (!this.sendsMany(caller, line) && this.isBesideMany()) this.outnumberedAt = this.now();
     };
     const end = (): void => {
       if (hasEnded) return;
       hasEnded = true;
       clearTimeout(timer);
-      if (this.gapMs > 0 && line.waiting.length > 0 && !this.isAlone()) setTimeout(leave, this.gapMs);
+      if (this.areResting && line.waiting.length > 0 && !this.isAlone()) setTimeout(leave, this.restAfter(this.now() - beganAt));
       else leave();
     };
     const timer = setTimeout(end, atWorkMs);
@@ -116,30 +123,34 @@ export class FairShare {
     line.most = Math.max(line.most, line.atWork + line.waiting.length + 1);
   }
 
-  /** Whether another caller sends many requests, at once or in quick succession. */
-  private isBesideMany(caller: string): boolean {
-    if ([...this.lines.values()].some(({ most }) => most > 1)) return true;
-    return [...this.begun].some(([other, count]) => other !== caller && count > MANY_BEGUN);
+  /** Whether a caller sends many requests, at once or in quick succession. */
+  private sendsMany(caller: string, { most }: Line): boolean {
+    return most > 1 || (this.begunBefore.get(caller) ?? 0) > MANY_BEGUN || (this.begun.get(caller) ?? 0) > MANY_BEGUN;
+  }
+
+  private isBesideMany(): boolean {
+    return [...this.lines.values()].some(({ most }) => most > 1) || [...this.begunBefore.values()].some((count) => count > MANY_BEGUN);
   }
 
   private adjust(): void {
     const span = this.load.ended();
     if (!span) return;
-    this.begun.clear();
-    const isOutnumbered = this.now() - this.outnumberedAt <= ALONE_AFTER_MS;
+    this.begunBefore = this.begun;
+    this.begun = new Map();
+    const isOutnumbered = this.now() - this.outnumberedAt <= OUTNUMBERED_MS;
     if (isOutnumbered ? span.isSlowed : span.isOverloaded) this.shrink(isOutnumbered);
-    else this.grow();
+    else this.grow(isOutnumbered);
     if (span.isSlowed) this.askElsewhere();
   }
 
   private shrink(isOutnumbered: boolean): void {
     if (this.share > LEAST_AT_WORK) this.share = Math.max(LEAST_AT_WORK, Math.floor(this.share / 2));
-    else this.gapMs = isOutnumbered ? Math.min(MOST_GAP_MS, Math.max(LEAST_GAP_MS, this.gapMs * 2)) : 0;
+    else this.areResting = isOutnumbered;
   }
 
-  private grow(): void {
-    if (this.gapMs > 0) this.gapMs = this.gapMs > LEAST_GAP_MS ? this.gapMs / 2 : 0;
-    else this.share = Math.min(MOST_AT_WORK, this.share + 1);
+  private grow(isOutnumbered: boolean): void {
+    if (this.areResting) this.areResting = false;
+    else this.share = Math.min(MOST_AT_WORK, isOutnumbered ? this.share + 1 : this.share * 2);
     for (const line of this.lines.values()) this.admit(line);
   }
 
@@ -154,6 +165,11 @@ export class FairShare {
       // Without an answer the caller stays alone.
       () => undefined,
     );
+  }
+
+  /** How long a caller rests after a request of this length to have no more of the time than each of the others. */
+  private restAfter(tookMs: number): number {
+    return Math.min(MOST_REST_MS, tookMs * Math.max(1, this.lines.size - 1));
   }
 
   private limit(): number {

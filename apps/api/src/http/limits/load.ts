@@ -10,7 +10,7 @@ const SLOWED_TIMES = 3;
 /** An authentication takes a millisecond or two. One that takes this long waited, whatever the machine. */
 const SLOW_MS = 25;
 /** A mean below this is fast, however fast undisturbed authentications are. */
-const FAST_MS = 1;
+const FAST_MS = 3;
 /** The fastest span of this time, and of the one before, is what authentications take undisturbed. */
 const GENERATION_MS = 300_000;
 
