@@ -20,8 +20,8 @@ const MANY_BEGUN = 20;
 const MOST_REST_MS = 160;
 /** A caller is alone if no other has had a request for this long. */
 const ALONE_AFTER_MS = 2_000;
-/** A caller of single requests is beside one of many as long as one of its requests has ended within this time. */
-const OUTNUMBERED_MS = 1_000;
+/** A caller of single requests is beside one of many until this long after one of its requests has ended. */
+const OUTNUMBERED_MS = 300;
 /** How often a busy process asks whether its callers compete with callers of other processes. */
 const ASK_EVERY_MS = 500;
 /** How long a request waits for its turn. */
@@ -62,7 +62,7 @@ export class FairShare {
   private areResting = false;
   private latest = '';
   private competedAt = -Infinity;
-  private outnumberedAt = -Infinity;
+  private outnumberedUntil = -Infinity;
   private askedAt = -Infinity;
 
   constructor(
@@ -94,7 +94,7 @@ export class FairShare {
       this.admit(line);
       if (line.atWork > 0 || line.waiting.length > 0) return;
       this.lines.delete(caller);
-      if (!this.sendsMany(caller, line) && this.isBesideMany()) this.outnumberedAt = this.now();
+      if (!this.sendsMany(caller, line) && this.isBesideMany()) this.noteOutnumbered(OUTNUMBERED_MS);
     };
     const end = (): void => {
       if (hasEnded) return;
@@ -132,12 +132,16 @@ export class FairShare {
     return [...this.lines.values()].some(({ most }) => most > 1) || [...this.begunBefore.values()].some((count) => count > MANY_BEGUN);
   }
 
+  private noteOutnumbered(forMs: number): void {
+    this.outnumberedUntil = Math.max(this.outnumberedUntil, this.now() + forMs);
+  }
+
   private adjust(): void {
     const span = this.load.ended();
     if (!span) return;
     this.begunBefore = this.begun;
     this.begun = new Map();
-    const isOutnumbered = this.now() - this.outnumberedAt <= OUTNUMBERED_MS;
+    const isOutnumbered = this.now() <= this.outnumberedUntil;
     if (isOutnumbered ? span.isSlowed : span.isOverloaded) this.shrink(isOutnumbered);
     else this.grow(isOutnumbered);
     if (span.isSlowed) this.askElsewhere();
@@ -160,7 +164,9 @@ export class FairShare {
     this.askedAt = now;
     this.othersElsewhere([...this.known.keys()]).then(
       (areAny) => {
-        if (areAny) this.competedAt = this.outnumberedAt = this.now();
+        if (!areAny) return;
+        this.competedAt = this.now();
+        this.noteOutnumbered(2 * ASK_EVERY_MS);
       },
       // Without an answer the caller stays alone.
       () => undefined,

@@ -84,3 +84,12 @@ test('a request over the limit of its key or address is refused in the caller’
   expect(pace.mock.calls).toEqual([[expect.stringMatching(/^key_/)], ['203.0.113.1'], ['203.0.113.2']]);
   pace.mockRestore();
 });
+
+test('a request that its key may not make has the turn of its caller', async () => {
+  const account = await service.insertAccount();
+  const { body } = await service.send('post', '/v1/api_keys').send({ type: 'agent', account_ids: [account] }).expect(201);
+  const enter = jest.spyOn(service.app.get(FairShare), 'enter');
+  await list(body.key).expect(403);
+  expect(enter.mock.calls).toEqual([[body.key_id]]);
+  enter.mockRestore();
+});
