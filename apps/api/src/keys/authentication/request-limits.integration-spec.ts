@@ -87,7 +87,10 @@ test('a request over the limit of its key or address is refused in the caller’
 
 test('a request that its key may not make has the turn of its caller', async () => {
   const account = await service.insertAccount();
-  const { body } = await service.send('post', '/v1/api_keys').send({ type: 'agent', account_ids: [account] }).expect(201);
+  const { body } = await service
+    .send('post', '/v1/api_keys')
+    .send({ type: 'agent', account_ids: [account] })
+    .expect(201);
   const enter = jest.spyOn(service.app.get(FairShare), 'enter');
   await list(body.key).expect(403);
   expect(enter.mock.calls).toEqual([[body.key_id]]);
