@@ -117,7 +117,8 @@ export class FairShare {
   private compare(caller: string, line: Line): void {
     const now = this.now();
     this.known.set(caller, true);
-    this.begun.set(caller, (this.begun.get(caller) ?? 0) + 1);
+    // The load is judged when a caller authenticates: until then the addresses of public requests are kept up to a bound.
+    if (this.begun.size < MAX_KNOWN || this.begun.has(caller)) this.begun.set(caller, (this.begun.get(caller) ?? 0) + 1);
     if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = now;
     this.latest = caller;
     line.most = Math.max(line.most, line.atWork + line.waiting.length + 1);
