@@ -47,7 +47,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     this.jobs.register({ name: 'channel-purses', everyMs: EVERY_MS, run: () => this.endDue() });
   }
 
-  /** What lies in channel purses and their channels is the account's until it is recorded. */
+  /** Money in channel purses and their channels: the account's until it is recorded. */
   held(accountIds: string[], manager: EntityManager): Promise<Map<string, bigint>> {
     return this.store.held(accountIds, manager);
   }

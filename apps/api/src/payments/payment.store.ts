@@ -138,7 +138,7 @@ export class PaymentStore {
     return this.run(this.update(transition, payment.id, set), { entries: this.ledger.rows([entry]), companion });
   }
 
-  /** What a rejection sets, and its ledger entry. */
+  /** Columns that a rejection sets, and its ledger entry. */
   rejection(payment: Payment, violation: StoredViolation, answer: SealedAnswer | null = null): { set: Sql; entry: NewLedgerEntry } {
     const { id, accountId, microUsdc, payee, provider, category, sessionId } = payment;
     const set = sql`rejection_reason = ${violation.rule}, violation = ${JSON.stringify(violation)}, final_at = ${this.clock.now()},

@@ -1,4 +1,4 @@
-/** What the search box finds without the service's search: places, actions, and the accounts, keys, webhooks, providers and fleets of the page. */
+/** Results of the search box without the service's search: places, actions, and the accounts, keys, webhooks, providers and fleets of the page. */
 
 /** A line of the results: its view, its name, and what else it is found by. */
 export interface LocalHit {

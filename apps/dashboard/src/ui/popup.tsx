@@ -1,4 +1,4 @@
-/** What opens below a button. */
+/** Panel that opens below a button. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 

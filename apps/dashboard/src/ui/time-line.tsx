@@ -1,4 +1,4 @@
-/** What happened to something, the first first. */
+/** List of events, oldest first. */
 import type { ComponentChildren, JSX } from 'preact';
 import { Time } from './times';
 

@@ -90,7 +90,7 @@ function resourceDefect({ resourceUrl }: JsonObject, provider: string): string |
   return isOfProvider ? null : 'It is for a resource of another origin.';
 }
 
-/** What a header says; null where there is none, or it cannot be read. */
+/** Content of a header; null without one, or if it cannot be read. */
 function readOrNull<T>(value: string | undefined, read: (value: string) => T): T | null {
   if (value === undefined) return null;
   try {

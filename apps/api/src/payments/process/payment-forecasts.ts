@@ -24,7 +24,7 @@ export interface WayToPay {
   category: string | null;
 }
 
-/** What paying would lead to, at providers that are not called. */
+/** Predictions of payments, without a call to the provider. */
 @Injectable()
 export class PaymentForecasts {
   constructor(

@@ -1,4 +1,4 @@
-/** What the orders of both kinds of purses do alike. Pure. */
+/** Shared steps of the orders of both kinds of purses. Pure. */
 import {
   type ApprovedCharge,
   ChainOutcomeUnknownError,

@@ -89,7 +89,7 @@ function viewOf({ operator_id: _operator, position: _position, actor_type: type,
   return { ...entry, at: new Date(at).toISOString(), actor: { type, key_id } };
 }
 
-/** Where the entries, oldest first, are no chain. */
+/** Breaks in the hash chain of entries, oldest first, in sentences. */
 function breaksIn(entries: Entry[]): string[] {
   return entries.flatMap((entry, index) => {
     const { hash, ...hashed } = entry;

@@ -1,4 +1,4 @@
-/** What belongs to an account: its orders that wait, open sessions and purses, keys, and the lists of the rest. */
+/** Related things of an account: its orders that wait, open sessions and purses, keys, and the lists of the rest. */
 import type { JSX } from 'preact';
 import { everyRow, withQuery } from '../../data/api';
 import { useData, useGet } from '../../data/data';

@@ -138,7 +138,7 @@ function whyItWaits(account: ListedAccount | undefined): string {
   return threshold === null ? 'policy changed since' : `≥ ${formatLimit(threshold.toFixed(6))}`;
 }
 
-/** What the account could still spend after the order: the smaller of its balance and what is left of its 24-hour limit. */
+/** Amount that the account could still spend after the order: the smaller of its balance and what is left of its 24-hour limit. */
 function Left({ of, account }: { of: Approval; account: ListedAccount | undefined }): JSX.Element | null {
   if (!account) return null;
   const { max_daily_spend, sent_usdc, reserved_usdc, balance_usdc } = account;

@@ -77,7 +77,7 @@ function useTitle(transfer: Transfer | undefined): string | undefined {
   return transfer && `${formatUsdc(transfer.amount_usdc)} USDC to ${shortened(nameOf(transfer.to))}`;
 }
 
-/** What happened to a transfer. */
+/** Events of a transfer. */
 function stepsOf(transfer: Transfer, keyNameOf: (id: string | null) => string): (Step | false | null | undefined)[] {
   const { status, rejection_reason: reason, created_at, created_by, approved_at, approved_by, approval, settled_at } = transfer;
   return [

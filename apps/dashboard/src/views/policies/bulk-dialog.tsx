@@ -57,7 +57,7 @@ export function BulkDialog({ title, submit, change, selection, onClose, children
   );
 }
 
-/** What the job would change, in sentences, by a dry run. */
+/** Changes that the job would make, in sentences, by a dry run. */
 function Changes({ change, selection }: { change: BulkChange; selection: BulkSelection }): JSX.Element {
   const body = { ...change, ...selection };
   const dryRun = useData(JSON.stringify(body), () => call<{ changes: string[] }>('POST', '/v1/accounts/bulk', body, { 'Dry-Run': 'true' }));

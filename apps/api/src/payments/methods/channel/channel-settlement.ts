@@ -69,7 +69,7 @@ export class ChannelSettlement {
     return stored ?? this.payments.find(payment.id);
   }
 
-  /** What a channel that is over paid; null if it never can be opened, undefined while it is open or may be. */
+  /** Amount that an ended channel paid; null if it can never be opened, undefined while it is open or may be. */
   private async paidBy(channel: Channel, hasExpired: boolean): Promise<PaidChannel | null | undefined> {
     const [state] = await this.chain.channels.find([channel.address]);
     if (state) {

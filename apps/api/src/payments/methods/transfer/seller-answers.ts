@@ -14,7 +14,7 @@ export interface SellerAnswer {
   answeredAt: Date;
 }
 
-/** What sellers answered to direct transfers, an operator and host. */
+/** Answers of sellers to direct transfers, by operator and host. */
 @Injectable()
 export class SellerAnswers {
   constructor(
