@@ -16,6 +16,8 @@ const REFUSAL_MS = 20;
  * that waits for a transfer before it begins the next has 10 on a fast machine.
  */
 const MANY_BEGUN = 20;
+/** The shortest rest of a caller after one of its requests: each has cost some milliseconds before it began. */
+const LEAST_REST_MS = 10;
 /** The longest rest of a caller after one of its requests: it begins five a second, however busy the process is. */
 const MOST_REST_MS = 160;
 /** A caller is alone if no other has had a request for this long. */
@@ -48,8 +50,8 @@ export type OthersElsewhere = (known: string[]) => Promise<boolean>;
 /**
  * Limits how many requests of each caller are at work while the process is busy and callers compete. The share of each is halved as long as
  * the process is overloaded, and doubled otherwise. If one caller sends request after request beside another that sends many, the share is
- * halved as soon as requests are slowed, and grows by one otherwise. At the fewest at once, a caller with more then rests after each, so that
- * it has no more of the time than each of the others. A caller alone has the whole process.
+ * halved as soon as requests are slowed, and grows by one otherwise. At the fewest at once, a caller with more then rests after each request.
+ * A caller alone has the whole process.
  */
 export class FairShare {
   private readonly lines = new Map<string, Line>();
@@ -174,9 +176,12 @@ export class FairShare {
     );
   }
 
-  /** How long a caller rests after a request of this length to have no more of the time than each of the others. */
+  /**
+   * How long a caller rests after a request of this length: as long, for each caller that has requests now. The process works for a request
+   * before its turn and after its answer too, so that this leaves the others about half of their throughput.
+   */
   private restAfter(tookMs: number): number {
-    return Math.min(MOST_REST_MS, tookMs * Math.max(1, this.lines.size - 1));
+    return Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, tookMs * this.lines.size));
   }
 
   private limit(): number {
