@@ -42,8 +42,10 @@ export const SupportsDryRun = (): MethodDecorator => SetMetadata(SUPPORTED, true
 @Injectable()
 export class DryRunGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const { method, headers } = context.switchToHttp().getRequest<Request>();
-    const isSupported = method === 'GET' || method === 'HEAD' || Reflect.getMetadata(SUPPORTED, context.getHandler()) === true;
+    const { method, headers, query } = context.switchToHttp().getRequest<Request>();
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead && 'dry_run' in query) throw InvalidRequest.field('dry_run', 'must be the header Dry-Run: true');
+    const isSupported = isRead || Reflect.getMetadata(SUPPORTED, context.getHandler()) === true;
     if (headers['dry-run'] !== undefined && !isSupported) throw InvalidRequest.field('Dry-Run', 'is not supported by this request');
     return true;
   }
