@@ -56,6 +56,20 @@ const LONG_NAME = 'Research agent for the European market 011';
     expect(await name.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true);
   });
 
+  test('the link of a row has no underline, and the button that copies an id shows while the pointer is on the row', async () => {
+    const styleOf = (selector: string, property: string): Promise<unknown> =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+    await open('/keys');
+    await page.locator('tbody button.copy').first().waitFor({ state: 'attached' });
+    await page.mouse.move(0, 0);
+    expect(await styleOf('tbody button.copy', 'opacity')).toBe('0');
+    await page.locator('tbody tr').first().hover();
+    await eventually(async () => expect(await styleOf('tbody button.copy', 'opacity')).toBe('1'));
+    await open('/transfers');
+    await page.locator('tbody a').first().waitFor();
+    expect(await styleOf('tbody a', 'textDecorationLine')).toBe('none');
+  });
+
   test('a press anywhere in a row opens its transfer', async () => {
     await open('/transfers');
     await page.locator('tbody tr').first().locator('.amount').click();
