@@ -117,7 +117,7 @@ const LONG_NAME = 'Research agent for the European market 011';
     await eventually(async () => expect(new Set(await page.locator('tbody .status').allInnerTexts())).toEqual(new Set(['Settled'])));
   });
 
-  test('a saved view is found in another browser by another key of the operator, and is gone in both after it is forgotten', async () => {
+  test('a saved view is shown in another browser to another key of the operator, and one that is removed is in neither', async () => {
     await open('/transfers?category=compute');
     await button('Views').click();
     await page.getByLabel('Save this view as').fill('compute');

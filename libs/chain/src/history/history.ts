@@ -234,10 +234,10 @@ interface Listed {
 
 /** @throws TypeError where the answer is no list of transactions */
 function listedIn(answer: unknown): Listed[] {
-  const isListed = (one: unknown): one is Listed => typeof one === 'object' && one !== null && 'signature' in one && 'err' in one;
-  if (!Array.isArray(answer) || !answer.every((one) => isListed(one) && typeof one.signature === 'string'))
-    throw new TypeError('the answer is no list of transactions');
-  return answer as Listed[];
+  const isListed = (one: unknown): one is Listed =>
+    typeof one === 'object' && one !== null && 'err' in one && 'signature' in one && typeof one.signature === 'string';
+  if (!Array.isArray(answer) || !answer.every(isListed)) throw new TypeError('the answer is no list of transactions');
+  return answer;
 }
 
 type Refund = Extract<ProgramEvent, { name: 'SessionClosed' | 'ChannelSwept' }>;

@@ -111,7 +111,7 @@ export class Rpc {
   }
 
   /**
-   * What `read` makes of a node's answer to a method. An answer that it throws on is no answer, and another node is asked. Calls of one
+   * A node's answer to a method, as `read` reads its JSON. If it throws, the answer counts as none, and another node is asked. Calls of one
    * method at the same time share a request. @throws ChainUnavailableError with `what`
    */
   ask<T>(what: string, { method, params }: { method: string; params: unknown[] }, read: (answer: unknown) => T): Promise<T> {

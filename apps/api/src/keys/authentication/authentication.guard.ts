@@ -41,7 +41,7 @@ export class AuthenticationGuard implements CanActivate {
     this.share.note(performance.now() - began);
     addLogIds({ operator_id: holder.operatorId, key_id: holder.keyId });
     await this.inTurn(holder.keyId, () => this.limits.countKey(holder.keyId, response));
-    // What is forbidden has its turn too.
+    // Before access is checked: a forbidden request has its turn too.
     response.once('close', await this.share.enter(holder.keyId));
     requireAccess(holder, access);
     setCaller(request, callerOf(holder, request, response));
