@@ -108,18 +108,25 @@ test('the 1,001st request that waits is refused at once', async () => {
   expect([begun.length, refused.length]).toEqual([1, 1]);
 });
 
-test('refusals of an address are made at once while the process is not busy, and every 20 ms while it is', async () => {
-  const refusals = async (): Promise<number> => {
+test('85 refusals of an address are made at once while the process is not busy, and one every 20 ms while it is', async () => {
+  const refusalsOf = async (address: string): Promise<number> => {
     let made = 0;
-    for (let index = 0; index < 100; index++) void share.pace('address').then(() => made++);
+    for (let index = 0; index < 100; index++) void share.pace(address).then(() => made++);
     await jest.advanceTimersByTimeAsync(99);
     return made;
   };
-  expect(await refusals()).toBe(100);
+  expect(await refusalsOf('one')).toBe(85);
   authentications(share, 26);
   requests(share, 'a', 1);
   requests(share, 'b', 1);
-  expect(await refusals()).toBe(5);
+  expect(await refusalsOf('another')).toBe(5);
+});
+
+test('a flood of refusals is slowed down to 200 a second, however idle the process is', async () => {
+  let made = 0;
+  for (let index = 0; index < 1_000; index++) void share.pace('address').then(() => made++);
+  await jest.advanceTimersByTimeAsync(3_199);
+  expect(made).toBe(21 + 640);
 });
 
 const UNLIMITED = 6_400;

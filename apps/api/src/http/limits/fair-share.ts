@@ -11,6 +11,8 @@ const LEAST_AT_WORK = 1;
 const AT_WORK_MS = 100;
 /** A refusal is made at once. While the process is busy it holds its caller's turn so long, so that a flood of them is slowed down. */
 const REFUSAL_MS = 20;
+/** In a process that is not busy, refusals of a caller of many hold their turns so long: one of `MOST_AT_WORK` ends every 5 ms. */
+const FLOOD_REFUSAL_MS = 320;
 /**
  * A caller that begins more requests than this while the load is judged once sends many, even if each has ended before the next one begins. One
  * that waits for a transfer before it begins the next has 10 on a fast machine.
@@ -109,26 +111,39 @@ export class FairShare {
     return end;
   }
 
-  /** Waits until a request of an address or key may be refused: while the process is busy, one after another. @throws TooManyAtOnce */
+  /**
+   * Waits until a request of an address or key may be refused: while the process is busy, one after another, and a flood of them always slowly,
+   * since callers of other processes may need the processors. @throws TooManyAtOnce
+   */
   async pace(caller: string): Promise<void> {
     this.adjust();
-    if (this.limit() < MOST_AT_WORK) await this.enter(caller, REFUSAL_MS);
+    if (this.limit() < MOST_AT_WORK) return void (await this.enter(caller, REFUSAL_MS));
+    if (this.hasBegunMany(caller)) return void (await this.enter(caller, FLOOD_REFUSAL_MS));
+    this.count(caller);
   }
 
   /** Notes with whom a caller competes. */
   private compare(caller: string, line: Line): void {
     const now = this.now();
     this.known.set(caller, true);
-    // The load is judged when a caller authenticates: until then the addresses of public requests are kept up to a bound.
-    if (this.begun.size < MAX_KNOWN || this.begun.has(caller)) this.begun.set(caller, (this.begun.get(caller) ?? 0) + 1);
+    this.count(caller);
     if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = now;
     this.latest = caller;
     line.most = Math.max(line.most, line.atWork + line.waiting.length + 1);
   }
 
+  private count(caller: string): void {
+    // The load is judged when a caller authenticates or is refused: until then the addresses of public requests are kept up to a bound.
+    if (this.begun.size < MAX_KNOWN || this.begun.has(caller)) this.begun.set(caller, (this.begun.get(caller) ?? 0) + 1);
+  }
+
   /** Whether a caller sends many requests, at once or in quick succession. */
   private sendsMany(caller: string, { most }: Line): boolean {
-    return most > 1 || (this.begunBefore.get(caller) ?? 0) > MANY_BEGUN || (this.begun.get(caller) ?? 0) > MANY_BEGUN;
+    return most > 1 || this.hasBegunMany(caller);
+  }
+
+  private hasBegunMany(caller: string): boolean {
+    return [this.begunBefore, this.begun].some((begun) => (begun.get(caller) ?? 0) > MANY_BEGUN);
   }
 
   private isBesideMany(): boolean {
