@@ -180,7 +180,7 @@ const listen = (cookie: string, headers: Record<string, string> = {}): Promise<S
   });
 
 test.each([
-  ['/dashboard/events', '/dashboard'],
+  ['/dashboard/events', '/dashboard/activity'],
   ['/dashboard/data/accounts/acct_1', '/dashboard/accounts/acct_1'],
 ])('a browser that opens %s is sent to %s', async (path, page) => {
   const { headers } = await app.send('get', path, null).set('Accept', 'text/html,*/*;q=0.8').expect(302);

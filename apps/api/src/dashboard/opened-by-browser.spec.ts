@@ -12,7 +12,7 @@ function target(originalUrl: string, accept: string | undefined, method = 'GET')
 const BROWSER = 'text/html,application/xhtml+xml,*/*;q=0.8';
 
 test.each([
-  ['/dashboard/events', BROWSER, '302 /dashboard'],
+  ['/dashboard/events', BROWSER, '302 /dashboard/activity'],
   ['/dashboard/session', BROWSER, '302 /dashboard'],
   ['/dashboard/push/key', BROWSER, '302 /dashboard'],
   ['/dashboard/data/overview', BROWSER, '302 /dashboard'],

@@ -329,8 +329,8 @@ describe('an unknown path', () => {
     ['/notes', 'There is no such route: did you mean /v1/notes?'],
     ['/v1/note', 'There is no such route: did you mean /v1/notes?'],
     ['/v1/notes/lst', 'There is no such route: did you mean /v1/notes/list?'],
-    ['/v1/xyzzyabc', 'There is no such route: /docs/api lists all of them.'],
-    ['/wp-login.php', 'There is no such route: the paths of the API begin with /v1.'],
+    ['/v1/xyzzyabc', 'There is no such route: the paths of the API begin with /v1, and /docs/api lists all of them.'],
+    ['/wp-login.php', 'There is no such route: the paths of the API begin with /v1, and /docs/api lists all of them.'],
   ])('%s is 404: %s', async (path, message) => expect((await service.send('get', path).expect(404)).body.message).toBe(message));
 });
 

@@ -51,8 +51,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (!isUnrouted(thrown)) return undefined;
     const meant = pathNear(this.routes(), path);
     if (meant !== undefined) return new NotFound(`There is no such route: did you mean ${meant}?`);
-    const hint = path.startsWith('/v1/') ? '/docs/api lists all of them' : 'the paths of the API begin with /v1';
-    return new NotFound(`There is no such route: ${hint}.`);
+    return new NotFound('There is no such route: the paths of the API begin with /v1, and /docs/api lists all of them.');
   }
 
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {

@@ -6,7 +6,9 @@ const routes = [
   { method: 'GET', path: '/v1/accounts/:id' },
   { method: 'PUT', path: '/v1/accounts/:id/policy' },
   { method: 'POST', path: '/v1/accounts/bulk' },
+  { method: 'GET', path: '/v1/jobs/:id' },
   { method: 'GET', path: '/v1/jobs/:id/accounts' },
+  { method: 'GET', path: '/v1/api_keys' },
   { method: 'GET', path: '/dashboard/{*path}' },
   { method: 'GET', path: '/' },
 ];
@@ -36,5 +38,12 @@ test.each([
   ['/api/v1/accounts', '/v1/accounts'],
   ['/api/accounts/acct_1', '/v1/accounts/acct_1'],
   ['/wp-admin/setup.php', undefined],
+  ['/v1/api/keys', '/v1/api_keys'],
+  ['/v1/keys', '/v1/api_keys'],
+  ['/v1/job/job_1', '/v1/jobs/job_1'],
+  ['/v1/foo/bar', undefined],
+  ['/v1/foos/job_1', undefined],
+  ['/v1/foo/acct_01m8cadymedn2f9w9094zb77en', undefined],
+  ['/v1/accounts/acct_01m8cadymedn2f9w9094zb77en/nothing', undefined],
   ['/dashbord/a', undefined],
 ])('the path near to %s is %s', (path, near) => expect(pathNear(routes, path)).toBe(near));

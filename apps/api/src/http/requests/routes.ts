@@ -45,13 +45,23 @@ export function methodsOf(routes: readonly Route[], path: string): string[] {
   return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort();
 }
 
-/** The path of the API that an unknown path most likely stands for. */
+/** The path of the API that an unknown path most likely stands for: its fixed words are near to those of the unknown path. */
 export function pathNear(routes: readonly Route[], path: string): string | undefined {
   const given = partsOf(path);
   const start = given.findIndex((part) => !ROOT_PART.test(part));
   const parts = [API, ...(start < 0 ? [] : given.slice(start))];
-  const candidates = routes.filter((route) => route.path.startsWith(`/${API}/`)).map((route) => filled(partsOf(route.path), parts));
+  const patterns = routes.filter((route) => route.path.startsWith(`/${API}/`)).map((route) => partsOf(route.path));
+  const candidates = patterns.filter((pattern) => areWordsNear(pattern, parts)).map((pattern) => filled(pattern, parts));
   return nearest(`/${parts.join('/')}`, [...new Set(candidates)]);
+}
+
+/** Whether the fixed words of a route are near to a path. Its parameters, which would fit any text, and the root do not count. */
+function areWordsNear(pattern: string[], parts: string[]): boolean {
+  const isWord = (index: number): boolean => index > 0 && pattern[index]?.startsWith(':') !== true;
+  const isNear = (typed: string, word: string): boolean => nearest(typed, [word]) !== undefined || word.split('_').includes(typed);
+  if (pattern.length === parts.length) return pattern.every((word, index) => !isWord(index) || isNear(parts[index] ?? '', word));
+  const wordsOf = (all: string[]): string => all.filter((_, index) => isWord(index)).join('/');
+  return isNear(wordsOf(parts), wordsOf(pattern));
 }
 
 /** A route's path with the parameters of a given one. */

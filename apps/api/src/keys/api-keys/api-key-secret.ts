@@ -32,7 +32,7 @@ export function defectOf(authorization: string | undefined): string | undefined 
     return 'The scheme is missing before the key: send Authorization: Bearer <key>.';
   if (scheme.toLowerCase() !== 'bearer') return 'The scheme of the Authorization header must be Bearer: send Authorization: Bearer <key>.';
   if (!Object.values(MARKERS).some((marker) => key.startsWith(marker)))
-    return `This is no key of this service: its keys begin with ${Object.values(MARKERS).join(' or ')}.`;
+    return `This key is not known to this service, whose keys begin with ${Object.values(MARKERS).join(' or ')}.`;
   return 'This API key is not complete, or has characters that no key has: copy it again as a whole.';
 }
 

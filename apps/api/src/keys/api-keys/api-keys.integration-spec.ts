@@ -34,7 +34,7 @@ describe('an API key', () => {
     [undefined, 'The Authorization header is missing'],
     ['Basic abc', 'The scheme of the Authorization header must be Bearer'],
     [`aps_op_${'1'.repeat(43)}`, 'The scheme is missing before the key'],
-    ['Bearer sk_live_1', 'This is no key of this service: its keys begin with aps_op_ or aps_ag_'],
+    ['Bearer sk_live_1', 'This key is not known to this service, whose keys begin with aps_op_ or aps_ag_'],
     ['Bearer aps_op_cut', 'This API key is not complete'],
     [`Bearer aps_op_${'1'.repeat(42)}`, 'This API key is shorter than a key of this service: it was cut'],
     [`Bearer aps_op_${'1'.repeat(43)}`, 'This service does not have this API key'],
