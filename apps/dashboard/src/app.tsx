@@ -7,6 +7,7 @@ import { Frame } from './frame';
 import { keyNames } from './words/key-names';
 import { listen } from './data/live';
 import { followNotifications, notifyOfApprovals, renewPush, turnOffNotifications } from './data/notifications';
+import { placeTitled } from './places';
 import { go, useRoute, type Route } from './route';
 import { SigningDialog } from './signing';
 import type { ChainKey, KeyName, ListedAccounts, Overview, SignedIn } from './data/types';
@@ -135,13 +136,23 @@ function View({ route: { path, query }, overview, accounts }: ViewProps): JSX.El
     case 'audit':
       return <AuditView query={query} />;
     default:
-      return (
-        <>
-          <h1>There is nothing here</h1>
-          <p>
-            <Link to="/">Go to the overview</Link>
-          </p>
-        </>
-      );
+      return <Nowhere place={place} />;
   }
+}
+
+/** Leads to the place that the path spells by its title; says that there is nothing else. */
+function Nowhere({ place }: { place: string }): JSX.Element | null {
+  const meant = placeTitled(place);
+  useEffect(() => {
+    if (meant) go(`/${meant.path}`, { replace: true });
+  }, [meant]);
+  if (meant) return null;
+  return (
+    <>
+      <h1>There is nothing here</h1>
+      <p>
+        <Link to="/">Go to the overview</Link>
+      </p>
+    </>
+  );
 }

@@ -74,6 +74,12 @@ const GROUPS: PlaceGroup[] = [
   },
 ];
 
+/** The place whose title a path spells, such as `api-keys` or `audit_log`. */
+export function placeTitled(path: string): Place | undefined {
+  const title = path.toLowerCase().replaceAll(/[-_]/g, ' ');
+  return [OVERVIEW, ...GROUPS.flatMap(({ places }) => places)].find((place) => place.title.toLowerCase() === title);
+}
+
 /** The groups of an operator. `hasSignatures`: whether it holds its chain key. */
 export function placeGroups(hasSignatures: boolean): PlaceGroup[] {
   if (!hasSignatures) return GROUPS;

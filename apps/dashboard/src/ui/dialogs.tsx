@@ -12,13 +12,18 @@ type Children = { children: ComponentChildren };
 /** A dialog asks for a decision: its values are exact, also where a table opened it. */
 const EXACT = { is: false, inLink: false };
 
-/** A modal dialog. Escape and Cancel close it, and the focus returns to where it was. */
+/** The fields of a form. */
+const FIELDS = 'input, select, textarea';
+
+/** A modal dialog. It begins at its first field, or else at its button. Escape and Cancel close it, and the focus returns to where it was. */
 export function Dialog({ title, onClose, children }: { title: string; onClose: () => void } & Children): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const before = document.activeElement;
     dialog.current?.showModal();
+    // A link or a button in the text would lead away at the next Enter.
+    if (!document.activeElement?.matches(FIELDS)) dialog.current?.querySelector<HTMLElement>(`${FIELDS}, button[type="submit"]`)?.focus();
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Check, Copy as CopyIcon } from 'lucide';
 import { formatUsdc, roundedUsdc } from '../values/money';
-import { hostAndPath, hostOf } from '../values/addresses';
+import { hostAndPath, hostOf, partsOfUrl } from '../values/addresses';
 import { stateInWords } from '../words/state-words';
 import { useBrief, useInLink } from './brief';
 import { Icon } from './icons';
@@ -88,6 +88,17 @@ export function Url({ of }: { of: string }): JSX.Element {
     <span class="url" title={of}>
       {hostAndPath(of)}
     </span>
+  );
+}
+
+/** A whole URL, which breaks after slashes only. */
+export function WholeUrl({ of }: { of: string }): JSX.Element {
+  return (
+    <code class="whole-url">
+      {partsOfUrl(of).map((part, index) => (
+        <span key={index}>{part}</span>
+      ))}
+    </code>
   );
 }
 

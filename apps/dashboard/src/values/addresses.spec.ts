@@ -1,4 +1,4 @@
-import { hostAndPath, hostOf } from './addresses';
+import { hostAndPath, hostOf, partsOfUrl } from './addresses';
 
 test.each([
   ['https://api.example.com', 'api.example.com', 'api.example.com'],
@@ -8,4 +8,15 @@ test.each([
   ['api.example.com', 'api.example.com', 'api.example.com'],
 ])('%s has the host %s and is shown as %s', (address, host, shown) => {
   expect([hostOf(address), hostAndPath(address)]).toEqual([host, shown]);
+});
+
+test.each([
+  ['https://a.example', ['https://a.example']],
+  ['https://a.example/hooks/in?key=1', ['https://a.example/', 'hooks/', 'in?key=1']],
+  ['https://a.example//x/', ['https://a.example/', '/', 'x/']],
+  ['https://a.example/?to=https://b.example/y', ['https://a.example/', '?to=https:/', '/', 'b.example/', 'y']],
+  ['', []],
+])('the URL %s is broken into %j', (url, parts) => {
+  expect(partsOfUrl(url)).toEqual(parts);
+  expect(parts.join('')).toBe(url);
 });

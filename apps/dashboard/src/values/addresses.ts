@@ -13,6 +13,11 @@ export function hostAndPath(address: string): string {
     .replace(/\/$/, '');
 }
 
+/** The parts of a URL, which may be broken between them: the origin, and what each slash ends. */
+export function partsOfUrl(url: string): string[] {
+  return url.match(/^[a-z]+:\/\/[^/]*\/?|[^/]*\/|[^/]+/g) ?? [];
+}
+
 /** An address, shortened; a name as it is. */
 export function shortened(text: string): string {
   return /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text) ? `${text.slice(0, 6)}…${text.slice(-4)}` : text;

@@ -198,14 +198,17 @@ export function More({ page, more }: { page: { has_more: boolean }; more: () => 
   );
 }
 
+/** A name and its value, which may take the room of two. */
+export type Fact = [name: string, value: ComponentChildren, width?: 'wide' | undefined];
+
 /** A list of names and values. */
-export function Facts({ facts }: { facts: [string, ComponentChildren][] }): JSX.Element {
+export function Facts({ facts }: { facts: Fact[] }): JSX.Element {
   return (
     <dl class="facts">
       {facts
         .filter(([, fact]) => fact !== null && fact !== undefined && fact !== false)
-        .map(([name, fact]) => (
-          <div key={name}>
+        .map(([name, fact, width]) => (
+          <div key={name} class={width}>
             <dt>{name}</dt>
             <dd>{fact}</dd>
           </div>

@@ -29,13 +29,8 @@ export function AuditView({ query }: { query: Record<string, string> }): JSX.Ele
     { name: 'Object', cell: ({ action, object }) => <AuditedObject action={action} id={object} /> },
     {
       name: 'Changes',
-      cell: (entry) => (
-        <ul class="changes">
-          {changesInWords(entry, nameOf).map((change) => (
-            <li key={change}>{change}</li>
-          ))}
-        </ul>
-      ),
+      cell: (entry) => <Changes words={changesInWords(entry, nameOf)} />,
+      grows: true,
     },
   ];
   return (
@@ -49,6 +44,22 @@ export function AuditView({ query }: { query: Record<string, string> }): JSX.Ele
       keyOf={({ id }) => id}
       empty="Nothing has been changed yet."
     />
+  );
+}
+
+/** The changes in one line. Several are opened to be read one by one. */
+function Changes({ words }: { words: string[] }): JSX.Element {
+  const line = words.join(' · ');
+  if (words.length < 2) return <span title={line}>{line}</span>;
+  return (
+    <details class="changes">
+      <summary>{line}</summary>
+      <ul>
+        {words.map((change) => (
+          <li key={change}>{change}</li>
+        ))}
+      </ul>
+    </details>
   );
 }
 

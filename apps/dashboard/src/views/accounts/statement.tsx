@@ -68,9 +68,13 @@ function Content({ statement, account }: { statement: Statement; account: Accoun
       <Facts
         facts={[
           ['Account id', <Code text={statement.account_id} whole />],
-          ['USDC token account', account && <Code text={account.usdc_token_account} whole />],
+          ['USDC token account', account && <Code text={account.usdc_token_account} whole />, 'wide'],
           ['From', `${momentInUtc(statement.from)} UTC`],
-          ['Until', `${momentInUtc(statement.to)} UTC${statement.complete ? '' : ', not complete yet'}`],
+          [
+            'Until',
+            `${momentInUtc(statement.to)} UTC${statement.complete ? '' : ', not complete yet'}`,
+            statement.complete ? undefined : 'wide',
+          ],
           ['Opening balance', <Usdc amount={opening} />],
           ['In', <Usdc amount={in_usdc} sign="+" />],
           ['Out', <Usdc amount={out_usdc} sign="−" />],

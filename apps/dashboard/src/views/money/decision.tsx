@@ -149,7 +149,8 @@ export function Decision({ approval }: { approval: Waiting }): JSX.Element {
         <Dialog title={`Deny this ${what}?`} onClose={close}>
           <Form send={() => decide('deny')} submit="Deny" danger onCancel={close}>
             <p>
-              <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} /> will be denied for good.
+              <Usdc amount={approval.amount_usdc} /> from <AccountLink id={approval.account_id} />{' '}
+              {approval.kind === 'transfer' ? 'to' : 'for'} <To approval={approval} /> will be denied for good.
             </p>
             <ReasonField value={reason} onChange={setReason} />
           </Form>

@@ -3,7 +3,7 @@ import { hostOf } from '../../values/addresses';
 import { useGet } from '../../data/data';
 import { formatUsdc } from '../../values/money';
 import type { Payment } from '../../data/types';
-import { AccountLink, Code, Copy, Empty, Facts, Heading, Link, Loaded, Notice, Section, Status, TimeLine, Usdc } from '../../ui';
+import { AccountLink, Code, Copy, Empty, Facts, Heading, Link, Loaded, Notice, Section, Status, TimeLine, Usdc, WholeUrl } from '../../ui';
 import { howPaid } from './payments';
 import { ruleInWords } from '../policies/rules';
 
@@ -70,9 +70,10 @@ function PaymentFacts({ payment }: { payment: Payment }): JSX.Element {
           request && (
             <>
               {request.method !== null && <strong>{request.method} </strong>}
-              <Code text={request.url} whole /> <Copy text={request.url} what="the URL" />
+              <WholeUrl of={request.url} /> <Copy text={request.url} what="the URL" />
             </>
           ),
+          'wide',
         ],
         ['Host', hostOf(payment.provider)],
         ['Paid by', howPaid(payment) || null],

@@ -60,6 +60,7 @@ export function TransferView({ id }: { id: string }): JSX.Element {
                       </a>
                     </>
                   ),
+                  'wide',
                 ],
               ]}
             />

@@ -25,6 +25,7 @@ import {
   Status,
   Table,
   Time,
+  WholeUrl,
   textOf,
 } from '../../ui';
 import { WebhookForm } from './webhook-form';
@@ -47,8 +48,8 @@ export function WebhookView({ id, query }: { id: string; query: Record<string, s
           <>
             <Facts
               facts={[
-                ['Address', <Code text={data.url} whole />],
-                ['State', <HealthState webhook={data} />],
+                ['Address', <WholeUrl of={data.url} />, 'wide'],
+                ['State', <HealthState webhook={data} />, data.failing_since === null ? undefined : 'wide'],
                 ['Events', data.events.length === 0 ? 'all' : <Events types={data.events} />],
                 ['Accounts', data.account_ids.length === 0 ? 'all' : <AccountList ids={data.account_ids} />],
                 [
@@ -242,7 +243,7 @@ function State({ delivery: { status, next_attempt_at, attempts } }: { delivery: 
       {status === 'pending' && attempts.length > 0 && next_attempt_at !== null && (
         <span class="muted">
           {' '}
-          again at <Time at={next_attempt_at} />
+          again <Time at={next_attempt_at} />
         </span>
       )}
     </>
