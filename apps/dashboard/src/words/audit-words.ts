@@ -94,5 +94,7 @@ function valueInWords(name: string, value: unknown, nameOf: (id: string) => stri
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (Array.isArray(value)) return value.map((each) => nameOf(String(each))).join(', ');
   if (name === 'amount_usdc') return `${formatUsdc(String(value))} USDC`;
-  return typeof value === 'object' ? JSON.stringify(value) : nameOf(String(value));
+  if (typeof value !== 'object' || value === null) return nameOf(String(value));
+  const members = Object.entries(value).map(([member, inner]) => `${labelOf(member)} ${valueInWords(member, inner, nameOf)}`);
+  return members.join(', ');
 }
