@@ -18,10 +18,16 @@ export interface FileScope {
   until?: string | undefined;
 }
 
-/** The name of a file: what it lists, of which account, and from and until which day of UTC. */
+/** The name of a file: what it lists, of which account, and the first and the last day of UTC of which it may have rows. */
 export function fileName(what: string, { account, since, until }: FileScope): string {
-  const [from, to] = [since, until].map((moment) => moment && new Date(moment).toISOString().slice(0, 10));
+  // A list's rows are after `since`: the page sends the last millisecond before the first day.
+  const from = since && dayOf(new Date(since).getTime() + 1);
+  const to = until && dayOf(new Date(until).getTime());
   return `${[what, account, from && `from-${from}`, to && `to-${to}`].filter(Boolean).join('-')}.csv`;
+}
+
+function dayOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().slice(0, 10);
 }
 
 /** Sends CSV as a file. @throws as `streamChunks` */
