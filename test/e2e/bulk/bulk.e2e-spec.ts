@@ -280,6 +280,7 @@ describe('jobs of one operator', () => {
     const waiting = bodyOf(await by.get(`/v1/jobs/${resume.job_id}/accounts`), 200).data;
     expect(waiting.map(({ status }: Body) => status)).toEqual(['done', 'waiting']);
     bodyOf(await by.put(`/v1/accounts/${two.id}/policy`, { paused: true }), 200);
+    await eventually(async () => expect(bodyOf(await by.get(`/v1/jobs/${resume.job_id}`), 200)).toMatchObject({ done: 2 }));
     await release();
     for (const each of [job, resume, merged]) expect(await ended(by, each)).toMatchObject({ status: 'finished', failed: 0 });
     expect(await policyOf(by, one)).toMatchObject({ paused: true, max_daily_spend: 3 });

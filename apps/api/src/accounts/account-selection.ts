@@ -1,8 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager, In } from 'typeorm';
+import { type Sql, sql } from '#database';
 import { Account } from './account.entity';
 import { MAX_LABELS } from './accounts.dto';
+
+/** The ids of an operator's accounts that were paused or resumed by single requests after a decision. */
+export const pauseDecidedSince = (operatorId: Sql, decision: Sql): Sql =>
+  sql`SELECT id FROM accounts WHERE operator_id = ${operatorId} AND pause_decision > ${decision}`;
 
 /** The accounts that a change of many is about, in every state. */
 @Injectable()

@@ -243,6 +243,11 @@ export class AccountsService {
     await this.database.query('UPDATE accounts SET observed_slot = $2 WHERE id = $1 AND observed_slot < $2', [accountId, slot]);
   }
 
+  /** Numbers a decision of the operator whether an account is paused: bulk jobs that were accepted before it leave that alone. */
+  async notePauseDecision(accountId: string): Promise<void> {
+    await this.database.query(`UPDATE accounts SET pause_decision = nextval('pause_decisions') WHERE id = $1`, [accountId]);
+  }
+
   /** Stores a policy that was read from the chain, with the current time where its version is new. */
   async storePolicy(account: Account, policy: ChainPolicy): Promise<Account> {
     const fields = policyFields(policy, asGiven(await this.names.of(account.id)));

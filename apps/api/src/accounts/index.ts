@@ -1,7 +1,7 @@
 /** The public face of accounts, for the features right of it. */
 export { Account } from './account.entity';
 export { AccountPolicyService, resolvedChange, type ResolvedChange } from './policies/account-policy.service';
-export { AccountSelection } from './account-selection';
+export { AccountSelection, pauseDecidedSince } from './account-selection';
 export { AccountRecipients } from './recipients/account-recipients';
 export { AccountLeases } from './creation/account-leases';
 export { HistoryService } from './history/history.service';

@@ -48,7 +48,6 @@ export class BulkJobsService implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.register({ name: 'bulk-retention', everyMs: RETENTION_EVERY_MS, run: () => this.store.deleteOld() });
-    this.policies.onPause((accountId) => this.store.supersede(accountId));
   }
 
   /**

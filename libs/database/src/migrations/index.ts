@@ -64,6 +64,7 @@ import { Archive0000000000125 } from './0125-archive';
 import { ArchivedAuditLog0000000000126 } from './0126-archived-audit-log';
 import { EventsWithoutWebhooks0000000000127 } from './0127-events-without-webhooks';
 import { SavedViews0000000000128 } from './0128-saved-views';
+import { PauseDecisions0000000000129 } from './0129-pause-decisions';
 
 /** Every migration in its order. One that has landed is never edited: a change is a new one at the end. */
 export const migrations: (new () => MigrationInterface)[] = [
@@ -132,4 +133,5 @@ export const migrations: (new () => MigrationInterface)[] = [
   ArchivedAuditLog0000000000126,
   EventsWithoutWebhooks0000000000127,
   SavedViews0000000000128,
+  PauseDecisions0000000000129,
 ];

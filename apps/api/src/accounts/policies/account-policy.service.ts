@@ -46,14 +46,9 @@ export interface ResolvedChange {
   counterparties: GivenCounterparty[];
 }
 
-/** Called before a change that names `paused` is sent. */
-type PauseListener = (accountId: string) => Promise<void>;
-
 /** The policies of accounts, with counterparties as the operator named them. */
 @Injectable()
 export class AccountPolicyService {
-  private readonly pauseListeners: PauseListener[] = [];
-
   constructor(
     private readonly accounts: AccountsService,
     private readonly recipients: AccountRecipients,
@@ -64,11 +59,6 @@ export class AccountPolicyService {
     private readonly feePayer: FeePayerBalance,
     private readonly fleets: FleetReader,
   ) {}
-
-  /** Registers what must know of each pause and resume of a single account before it is sent. */
-  onPause(listener: PauseListener): void {
-    this.pauseListeners.push(listener);
-  }
 
   async show(operatorId: string, accountId: string): Promise<PolicyView> {
     const account = await this.accounts.find(operatorId, accountId);
@@ -103,7 +93,7 @@ export class AccountPolicyService {
     const prepare = async (current: ChainPolicy): Promise<void> => {
       if (isRecorded) return;
       await this.record(caller, await this.accounts.storePolicy(account, current), wanted);
-      if (wanted.paused !== undefined) for (const listener of this.pauseListeners) await listener(account.id);
+      if (wanted.paused !== undefined) await this.accounts.notePauseDecision(account.id);
       isRecorded = true;
     };
     return this.view(await this.change(account, resolved, { ifVersion, signed, prepare }));

@@ -5,7 +5,7 @@ import { Outages } from '../../jobs/outages';
 import { BulkJobsStore } from '../store/bulk-jobs.store';
 import { BulkTurns } from './bulk-turns';
 
-/** How often an idle worker polls for jobs: two cheap statements on the jobs that are open. */
+/** How often an idle worker polls for jobs: three cheap statements on the jobs that are open. */
 const POLL_MS = 250;
 /** The pause after an error, most likely of the database. */
 const ERROR_PAUSE_MS = 1_000;
@@ -46,6 +46,7 @@ export class BulkRunner implements OnModuleInit {
 
   /** Starts the jobs whose turn it is. Returns how long to wait before the next poll, in milliseconds. */
   private async poll(): Promise<number> {
+    await this.store.supersedeDecided();
     const claimed = await this.store.claim({ pauses: MAX_PAUSES - this.pauses.size, others: MAX_OTHERS - this.others.size });
     this.outages.end('database');
     for (const job of claimed) {

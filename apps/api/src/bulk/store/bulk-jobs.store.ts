@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import { pauseDecidedSince } from '../../accounts';
 import { OutboxService } from '../../events';
 import { Lease } from '../../persistence/lease';
 import { Clock } from '../../runtime/clock';
@@ -18,6 +19,12 @@ const IS_OPEN = sql`status IN ('running', 'cancelling')`;
 const IS_NEXT = sql`(status = 'cancelling' OR NOT EXISTS (
   SELECT 1 FROM bulk_jobs earlier WHERE earlier.operator_id = bulk_jobs.operator_id AND earlier.number < bulk_jobs.number
     AND earlier.status IN ('running', 'cancelling') AND NOT earlier.is_signed_outside))`;
+
+/** Open steps of jobs about accounts that a single request has paused or resumed since the job was accepted. */
+const DECIDED_STEPS = sql`FROM bulk_jobs job
+  CROSS JOIN LATERAL (${pauseDecidedSince(sql`job.operator_id`, sql`job.pause_decision`)}) decided
+  JOIN bulk_job_accounts step ON step.job_id = job.id AND step.account_id = decided.id
+  WHERE step.status IN ('waiting', 'in_work') AND NOT step.is_superseded`;
 
 /** The SQL of bulk jobs and their accounts. Whatever changes accounts of a job locks the job's row first. */
 @Injectable()
@@ -66,6 +73,7 @@ export class BulkJobsStore {
   async take(jobId: string, { after = -1, limit, part }: { after?: number; limit: number; part?: number }): Promise<Step[]> {
     return this.locked(jobId, async (manager, job) => {
       if (job.status !== 'running') return [];
+      await this.supersede(manager, jobId);
       // A process that died may have had a part in work: its signature is handed in again.
       const ofPart =
         part === undefined ? sql`part IS NULL AND status = 'waiting'` : sql`part = ${part} AND status IN ('waiting', 'in_work')`;
@@ -158,13 +166,10 @@ export class BulkJobsStore {
     });
   }
 
-  /** A single request decided whether an account is paused: steps of running jobs leave that alone from now on. */
-  async supersede(accountId: string): Promise<void> {
-    const rows = await execute(
-      this.database,
-      sql`SELECT DISTINCT job_id FROM bulk_job_accounts WHERE account_id = ${accountId} AND status IN ('waiting', 'in_work')`,
-    );
-    for (const { job_id } of rows) await this.changeSteps(String(job_id), () => sql`account_id = ${accountId}`, sql`is_superseded = true`);
+  /** Takes out of open jobs whether accounts are paused that single requests have decided on since. */
+  async supersedeDecided(): Promise<void> {
+    const rows = await execute(this.database, sql`SELECT DISTINCT job.id ${DECIDED_STEPS} AND job.status IN ('running', 'cancelling')`);
+    for (const { id } of rows) await this.locked(String(id), (manager) => this.supersede(manager, String(id)));
   }
 
   /** Deletes jobs that ended long ago. */
@@ -204,6 +209,17 @@ export class BulkJobsStore {
 
   job(row: Row): BulkJob {
     return hydrate(this.database, BulkJob, row);
+  }
+
+  /** Steps of a locked job leave alone whether accounts are paused that a single request has decided on since. */
+  private async supersede(manager: EntityManager, jobId: string): Promise<void> {
+    const changed = await run(
+      manager,
+      sql`UPDATE bulk_job_accounts SET is_superseded = true
+          WHERE job_id = ${jobId} AND position IN (SELECT step.position ${DECIDED_STEPS} AND job.id = ${jobId})
+          RETURNING position`,
+    );
+    if (changed.length > 0) await this.settle(manager, [jobId]);
   }
 
   private changeSteps(jobId: string, where: () => Sql, set: Sql): Promise<void> {
