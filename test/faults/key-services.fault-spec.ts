@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { CreateKeyCommand, EncryptCommand, KMSClient } from '@aws-sdk/client-kms';
-import { withKeys } from '../../apps/api/src/key-sources';
+import { KeySources } from '../../apps/api/src/key-sources';
 import { eventually } from '../support/eventually';
 import { pythonTools } from '../support/python-tools';
 
@@ -31,6 +31,8 @@ test('a key that AWS KMS has encrypted is decrypted at the start, and anything e
   const { KeyMetadata } = await kms.send(new CreateKeyCommand({}));
   const { CiphertextBlob } = await kms.send(new EncryptCommand({ KeyId: KeyMetadata?.KeyId ?? '', Plaintext: key }));
   const setting = { OPERATOR_KEY_ENCRYPTION_KEY: `aws-kms:${Buffer.from(CiphertextBlob ?? []).toString('base64')}` };
-  expect((await withKeys(setting)).OPERATOR_KEY_ENCRYPTION_KEY).toBe(key.toString('base64'));
-  await expect(withKeys({ OPERATOR_KEY_ENCRYPTION_KEY: 'aws-kms:AAAA' })).rejects.toThrow(/^OPERATOR_KEY_ENCRYPTION_KEY: AWS KMS: /);
+  expect((await new KeySources(setting).resolve()).OPERATOR_KEY_ENCRYPTION_KEY).toBe(key.toString('base64'));
+  await expect(new KeySources({ OPERATOR_KEY_ENCRYPTION_KEY: 'aws-kms:AAAA' }).resolve()).rejects.toThrow(
+    /^OPERATOR_KEY_ENCRYPTION_KEY: AWS KMS: /,
+  );
 });

@@ -8,6 +8,7 @@ import { DataSource } from 'typeorm';
 import type { Chain } from '#chain';
 import { newId } from '#database';
 import { AppModule } from '../../apps/api/src/app.module';
+import { KeySources } from '../../apps/api/src/key-sources';
 import { configureApp } from '../../apps/api/src/http/configure-app';
 import { JobsService } from '../../apps/api/src/jobs/jobs.service';
 import { ApiKeysService } from '../../apps/api/src/keys/api-keys/api-keys.service';
@@ -48,7 +49,9 @@ beforeAll(async () => {
   load = JSON.parse(printed ?? (await loadInto(url))) as Load;
   const balances = new Map<string, bigint>();
   const config = readConfig({ ...testVariables(), DATABASE_URL: url });
-  const module = await Test.createTestingModule({ imports: [AppModule.for(config, { chain: fakeChain(balances) })] }).compile();
+  const module = await Test.createTestingModule({
+    imports: [AppModule.for(config, { chain: fakeChain(balances), keySources: new KeySources({}) })],
+  }).compile();
   app = configureApp(module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false }));
   await app.listen(0, '127.0.0.1');
   for (const { token, net } of await balancesOf(app.get(DataSource))) balances.set(token, BigInt(net));

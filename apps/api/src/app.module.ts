@@ -11,6 +11,7 @@ import { ChannelsModule } from './channels';
 import { Config } from './runtime/config';
 import { FeePayerBalance } from './runtime/observability/fee-payer-balance';
 import { Failpoints } from './runtime/failpoints';
+import { KeySources } from './key-sources';
 import { KeyRotationModule } from './key-rotation';
 import { DashboardListsModule, DashboardModule } from './dashboard';
 import { Draining } from './runtime/process/draining';
@@ -75,16 +76,33 @@ const CHAIN_FEATURES = [
 /** Without a chain, for commands: those whose rows have codes, which are written again, and the archive. */
 const COMMAND_FEATURES = [FleetMacsModule, AccountMacsModule, ProvidersModule, ArchiveModule];
 
+/** What a process that uses the chain has. */
+interface Online {
+  chain: Chain;
+  /** Where the key of the treasury comes from. */
+  keySources: KeySources;
+  /** Whether it does the background work. */
+  worker?: boolean;
+}
+
 /** The services that every feature may ask for: the settings, the clock, and where to leave its metrics. */
 @Global()
 @Module({})
 class GroundModule {
-  static for(config: Config, chain: Chain | undefined): DynamicModule {
-    const port = chain ? [{ provide: Chain, useValue: chain }, ChainMetrics, FeePayerBalance, Failpoints] : [];
+  static for(config: Config, online: Online | undefined): DynamicModule {
+    const port = online
+      ? [
+          { provide: Chain, useValue: online.chain },
+          { provide: KeySources, useValue: online.keySources },
+          ChainMetrics,
+          FeePayerBalance,
+          Failpoints,
+        ]
+      : [];
     return {
       module: GroundModule,
       providers: [{ provide: Config, useValue: config }, Clock, Metrics, Draining, ...port],
-      exports: [Config, Clock, Metrics, Draining, ...(chain ? [Chain, FeePayerBalance, Failpoints] : [])],
+      exports: [Config, Clock, Metrics, Draining, ...(online ? [Chain, KeySources, FeePayerBalance, Failpoints] : [])],
     };
   }
 }
@@ -95,11 +113,11 @@ class GroundModule {
  */
 @Module({})
 export class AppModule {
-  static for(config: Config, { chain, worker = false }: { chain?: Chain; worker?: boolean } = {}): DynamicModule {
+  static for(config: Config, online?: Online): DynamicModule {
     return {
       module: AppModule,
       imports: [
-        GroundModule.for(config, chain),
+        GroundModule.for(config, online),
         TypeOrmModule.forRoot({
           ...dataSourceOptions({ url: config.DATABASE_URL, applicationName: 'agent-payment-service' }),
           autoLoadEntities: true,
@@ -107,12 +125,12 @@ export class AppModule {
         }),
         JobsModule,
         ...FEATURES,
-        ...(chain ? CHAIN_FEATURES : COMMAND_FEATURES),
+        ...(online ? CHAIN_FEATURES : COMMAND_FEATURES),
         DashboardModule,
-        ...(worker ? [WorkerModule.for(config)] : []),
+        ...(online?.worker ? [WorkerModule.for(config)] : []),
       ],
       providers: [DatabaseMetrics, TableStatistics],
-      controllers: [HealthController, MetricsController, ReferenceController, DocsSiteController, ...(chain ? [SandboxController] : [])],
+      controllers: [HealthController, MetricsController, ReferenceController, DocsSiteController, ...(online ? [SandboxController] : [])],
     };
   }
 }

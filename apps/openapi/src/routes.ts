@@ -6,6 +6,7 @@ import { ModulesContainer, NestFactory } from '@nestjs/core';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Chain } from '#chain';
 import { AppModule } from '../../api/src/app.module';
+import { KeySources } from '../../api/src/key-sources';
 import { readConfig } from '../../api/src/runtime/config-loader';
 import { accessOf, type Access } from '../../api/src/http/access';
 import { answersOf, type AnswersOptions } from '../../api/src/http/answers';
@@ -40,7 +41,7 @@ const SETTINGS = {
 /** All routes of the API, in the order of the features. */
 export async function readRoutes(): Promise<Route[]> {
   const chain: Chain = Object.create(Chain.prototype);
-  const app = await NestFactory.create(AppModule.for(readConfig(SETTINGS), { chain }), {
+  const app = await NestFactory.create(AppModule.for(readConfig(SETTINGS), { chain, keySources: new KeySources({}) }), {
     preview: true,
     logger: ['error'],
     abortOnError: false,

@@ -5,6 +5,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { AppModule } from '../app.module';
+import { KeySources } from '../key-sources';
 import { StartError, takeEnvironment } from '../runtime/config-loader';
 import { connectChain } from '../runtime/connections/chain-connection';
 import { ServiceLogger } from '../runtime/observability/logger';
@@ -15,9 +16,11 @@ import { drifting, ReconciliationService } from '../reconciliation';
 const RESTORED = '--restored';
 
 async function run(): Promise<void> {
-  const config = runningSettings(await takeEnvironment());
-  const chain = await connectChain(config);
-  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain }), {
+  const environment = await takeEnvironment();
+  const keySources = new KeySources(environment);
+  const config = runningSettings(environment);
+  const chain = await connectChain(config, keySources);
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, keySources }), {
     abortOnError: false,
     logger: new ServiceLogger('error'),
   });

@@ -5,6 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
 import { type Chain, PAYMENT_CHANNELS_ADDRESS } from '#chain';
 import { AppModule } from '../app.module';
+import { KeySources } from '../key-sources';
 import { StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
 import { checkIdentity, connectChain } from '../runtime/connections/chain-connection';
@@ -25,13 +26,15 @@ const DRAIN_GRACE_MS = 5_000;
 const shutdown = new Shutdown();
 
 async function start(): Promise<void> {
-  const booted = await boot(await takeEnvironment(), shutdown);
+  const environment = await takeEnvironment();
+  const keySources = new KeySources(environment);
+  const booted = await boot(environment, shutdown);
   const { config } = booted;
   if (config.WORKER === 'inside') await requireQueue(config);
   await startTracing(config, shutdown);
-  const chain = await connectChain(config);
+  const chain = await connectChain(config, keySources);
   shutdown.add('the connection to the chain', async () => chain.close());
-  const app = await createApp(config, chain);
+  const app = await createApp(config, chain, keySources);
   await checkIdentity(app.get(DataSource), chain);
   await app.get(ResealingService).requireKeys();
   await serveMetrics(app.get(Metrics), config, shutdown);
@@ -42,8 +45,8 @@ async function start(): Promise<void> {
   print('ready');
 }
 
-async function createApp(config: Config, chain: Chain): Promise<NestExpressApplication> {
-  const module = AppModule.for(config, { chain, worker: config.WORKER === 'inside' });
+async function createApp(config: Config, chain: Chain, keySources: KeySources): Promise<NestExpressApplication> {
+  const module = AppModule.for(config, { chain, keySources, worker: config.WORKER === 'inside' });
   const app = await NestFactory.create<NestExpressApplication>(module, {
     bodyParser: false,
     abortOnError: false,

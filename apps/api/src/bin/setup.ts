@@ -10,17 +10,19 @@ import { AppModule } from '../app.module';
 import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
 import { type Config } from '../runtime/config';
 import { checkIdentity, connectChain } from '../runtime/connections/chain-connection';
-import { signerOf } from '../key-sources';
+import { KeySources } from '../key-sources';
 import { openDatabase } from '../runtime/connections/database-connection';
 import { ServiceLogger } from '../runtime/observability/logger';
 import { OperatorsService, ResealingService } from '../keys';
 
 async function setUp(): Promise<void> {
-  const config = readConfig(await takeEnvironment());
-  if (config.TEST_MINT_KEY) await prepareTestChain(config, LocalSigner.fromSeed(config.TEST_MINT_KEY));
+  const environment = await takeEnvironment();
+  const keySources = new KeySources(environment);
+  const config = readConfig(environment);
+  if (config.TEST_MINT_KEY) await prepareTestChain(config, LocalSigner.fromSeed(config.TEST_MINT_KEY), keySources);
   await openDatabase(config.DATABASE_URL);
-  const chain = await connectChain(config);
-  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: false }), {
+  const chain = await connectChain(config, keySources);
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, keySources, worker: false }), {
     abortOnError: false,
     logger: new ServiceLogger('warn'),
   });
@@ -39,14 +41,15 @@ async function setUp(): Promise<void> {
 async function prepareTestChain(
   { SOLANA_RPC_URL: [node = ''], USDC_MINT, FEE_PAYER_KEY, MINT_AUTHORITY_KEY }: Config,
   mint: LocalSigner,
+  keySources: KeySources,
 ): Promise<void> {
   if (!MINT_AUTHORITY_KEY) throw new StartError('TEST_MINT_KEY needs MINT_AUTHORITY_KEY: the keypair that mints.');
   if (mint.address !== USDC_MINT) throw new StartError(`USDC_MINT must be ${mint.address}, the address of TEST_MINT_KEY.`);
   await createTestMint({
     rpcUrl: nodeAddress(node).url,
-    feePayer: await signerOf('FEE_PAYER_KEY', FEE_PAYER_KEY),
+    feePayer: await keySources.signerOf('FEE_PAYER_KEY', FEE_PAYER_KEY),
     mint,
-    mintAuthority: (await signerOf('MINT_AUTHORITY_KEY', MINT_AUTHORITY_KEY)).address,
+    mintAuthority: (await keySources.signerOf('MINT_AUTHORITY_KEY', MINT_AUTHORITY_KEY)).address,
   });
 }
 

@@ -3,6 +3,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { AppModule } from '../app.module';
+import { KeySources } from '../key-sources';
 import { readConfig, StartError, takeEnvironment } from '../runtime/config-loader';
 import { checkIdentity, connectChain } from '../runtime/connections/chain-connection';
 import { requireQueue } from '../jobs/queue-connection';
@@ -17,13 +18,15 @@ import { startTracing } from '../runtime/observability/tracing';
 const shutdown = new Shutdown();
 
 async function start(): Promise<void> {
-  const config = readConfig(await takeEnvironment());
+  const environment = await takeEnvironment();
+  const keySources = new KeySources(environment);
+  const config = readConfig(environment);
   await openDatabase(config.DATABASE_URL);
   await requireQueue(config);
   await startTracing(config, shutdown);
-  const chain = await connectChain(config);
+  const chain = await connectChain(config, keySources);
   shutdown.add('the connection to the chain', async () => chain.close());
-  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, worker: true }), {
+  const app = await NestFactory.createApplicationContext(AppModule.for(config, { chain, keySources, worker: true }), {
     abortOnError: false,
     logger: new ServiceLogger(config.LOG_LEVEL, config.LOG_FORMAT),
   });

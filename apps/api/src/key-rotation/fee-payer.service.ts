@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import { Chain, COMPUTE_UNITS, type KeyBalance } from '#chain';
 import { OutboxService } from '../events';
 import { JobsService } from '../jobs/jobs.service';
-import { signerOf } from '../key-sources';
+import { KeySources } from '../key-sources';
 import { OperatorsService } from '../keys';
 import { Config } from '../runtime/config';
 import { messageOf } from '../runtime/observability/message-of';
@@ -23,6 +23,7 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
 
   constructor(
     private readonly config: Config,
+    private readonly keySources: KeySources,
     private readonly chain: Chain,
     private readonly operators: OperatorsService,
     private readonly outbox: OutboxService,
@@ -76,7 +77,7 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
     const { TREASURY_KEY: key, FEE_PAYER_TOP_UP: full } = this.config;
     if (!key || lamports >= full / 2n) return;
     try {
-      await this.chain.sendLamports(await signerOf('TREASURY_KEY', key), address, full - lamports);
+      await this.chain.sendLamports(await this.keySources.signerOf('TREASURY_KEY', key), address, full - lamports);
       this.logger.log(`${address} was filled up to ${full} lamports.`);
     } catch (error) {
       this.warn(`treasury ${address}`, `The treasury did not fill ${address}: ${messageOf(error)}`);

@@ -21,51 +21,67 @@ const ENCRYPTION_KEYS = [
 const KEYPAIRS = ['FEE_PAYER_KEY', 'PAUSE_FEE_PAYER_KEY', 'FEE_PAYER_KEYS', 'TREASURY_KEY', 'MINT_AUTHORITY_KEY', 'TEST_MINT_KEY'] as const;
 const KEY_BYTES = 32;
 
-/** The variables of the environment by which key services are found. They are kept apart: what connects to a service may need them later. */
-let environment: NodeJS.ProcessEnv = {};
+/** The keys that settings name, in the services that the variables of an environment describe. */
+export class KeySources {
+  constructor(private readonly environment: NodeJS.ProcessEnv) {}
 
-/**
- * The variables with each key that a file, another variable or a key service holds in its place. A keypair in a key service stays its name: see
- * `signerOf`. @throws KeySourceError with a sentence that names the setting
- */
-export async function withKeys(variables: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  environment = variables;
-  const keys: NodeJS.ProcessEnv = {};
-  for (const setting of [...ENCRYPTION_KEYS, ...KEYPAIRS]) {
-    const value = variables[setting];
-    if (value !== undefined) keys[setting] = await naming(setting, () => readAll(setting, value));
+  /**
+   * The variables with each key that a file, another variable or a key service holds in its place. A keypair in a key service stays its
+   * name: see `signerOf`. @throws KeySourceError with a sentence that names the setting
+   */
+  async resolve(): Promise<NodeJS.ProcessEnv> {
+    const keys: NodeJS.ProcessEnv = {};
+    for (const setting of [...ENCRYPTION_KEYS, ...KEYPAIRS]) {
+      const value = this.environment[setting];
+      if (value !== undefined) keys[setting] = await naming(setting, () => this.readAll(setting, value));
+    }
+    return { ...this.environment, ...keys };
   }
-  return { ...variables, ...keys };
-}
 
-/** The signer of a setting: a keypair, or the name of one in a key service. @throws KeySourceError */
-export async function signerOf(setting: string, key: Uint8Array | string): Promise<Signer> {
-  if (typeof key !== 'string') return LocalSigner.fromSeed(key);
-  const source = named(key);
-  if (!source || !isRemoteSigner(key)) throw new KeySourceError(`${setting} names no key`, false);
-  return naming(setting, () => RemoteSigner.of(serviceOf(source.source), source.rest));
-}
-
-/** The keys of a setting, each read from its source. Those that have none stay as they are. */
-async function readAll(setting: string, value: string): Promise<string> {
-  const keys = parted(value).map((key) => {
+  /** The signer of a setting: a keypair, or the name of one in a key service. @throws KeySourceError */
+  async signerOf(setting: string, key: Uint8Array | string): Promise<Signer> {
+    if (typeof key !== 'string') return LocalSigner.fromSeed(key);
     const source = named(key);
-    return source ? read(setting, source) : key;
-  });
-  return (await Promise.all(keys)).join(',');
-}
-
-async function read(setting: string, { source, rest }: Named): Promise<string> {
-  if (source === 'file') return contentOf(rest);
-  if (source === 'env') {
-    const value = environment[rest];
-    if (value === undefined || value === '') throw new KeySourceError(`the variable ${rest} is not set`, false);
-    return value;
+    if (!source || !isRemoteSigner(key)) throw new KeySourceError(`${setting} names no key`, false);
+    return naming(setting, () => RemoteSigner.of(this.serviceOf(source.source), source.rest));
   }
-  if (KEYPAIRS.some((keypair) => keypair === setting)) return `${source}:${rest}`;
-  const key = await serviceOf(source).unwrap(rest);
-  if (key.length !== KEY_BYTES) throw new KeySourceError(`the key has ${key.length} bytes and not ${KEY_BYTES}`, false);
-  return key.toString('base64');
+
+  /** The keys of a setting, each read from its source. Those that have none stay as they are. */
+  private async readAll(setting: string, value: string): Promise<string> {
+    const keys = parted(value).map((key) => {
+      const source = named(key);
+      return source ? this.read(setting, source) : key;
+    });
+    return (await Promise.all(keys)).join(',');
+  }
+
+  private async read(setting: string, { source, rest }: Named): Promise<string> {
+    if (source === 'file') return contentOf(rest);
+    if (source === 'env') {
+      const value = this.environment[rest];
+      if (value === undefined || value === '') throw new KeySourceError(`the variable ${rest} is not set`, false);
+      return value;
+    }
+    if (KEYPAIRS.some((keypair) => keypair === setting)) return `${source}:${rest}`;
+    const key = await this.serviceOf(source).unwrap(rest);
+    if (key.length !== KEY_BYTES) throw new KeySourceError(`the key has ${key.length} bytes and not ${KEY_BYTES}`, false);
+    return key.toString('base64');
+  }
+
+  private serviceOf(source: Source): KeyService {
+    switch (source) {
+      case 'vault':
+        return new Vault(this.environment);
+      case 'aws-kms':
+        return new AwsKms();
+      case 'gcp-kms':
+        return new GcpKms(this.environment);
+      case 'module':
+        return new ModuleSource();
+      default:
+        throw new KeySourceError(`${source}: holds no keys that sign`, false);
+    }
+  }
 }
 
 function contentOf(path: string): string {
@@ -73,21 +89,6 @@ function contentOf(path: string): string {
     return readFileSync(path, 'utf8').trim();
   } catch (error) {
     throw new KeySourceError(`the file ${path} cannot be read`, false, { cause: error });
-  }
-}
-
-function serviceOf(source: Source): KeyService {
-  switch (source) {
-    case 'vault':
-      return new Vault(environment);
-    case 'aws-kms':
-      return new AwsKms();
-    case 'gcp-kms':
-      return new GcpKms(environment);
-    case 'module':
-      return new ModuleSource();
-    default:
-      throw new KeySourceError(`${source}: holds no keys that sign`, false);
   }
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ChainUnavailableError, isSignedBy, LocalSigner } from '#chain';
 import { AWS_SECRET, awsKms, gcpKms, type KeyServiceDouble, vault, VAULT_TOKEN } from '../../../../test/support/key-services';
-import { signerOf, withKeys } from '.';
+import { KeySources } from '.';
 
 const KEY = randomBytes(32);
 const MESSAGE = Buffer.from('a transaction');
@@ -40,7 +40,7 @@ describe('keys that are decrypted at the start', () => {
     ];
     const services = { ...inVault(transit), ...inGcp(gcp), ELSEWHERE: KEY.toString('base64') };
     for (const source of [...sources, KEY.toString('base64')])
-      expect((await withKeys({ ...services, KEY_ENCRYPTION_KEY: source })).KEY_ENCRYPTION_KEY).toBe(KEY.toString('base64'));
+      expect((await new KeySources({ ...services, KEY_ENCRYPTION_KEY: source }).resolve()).KEY_ENCRYPTION_KEY).toBe(KEY.toString('base64'));
   });
 
   test.each([
@@ -52,13 +52,13 @@ describe('keys that are decrypted at the start', () => {
     [{ KEY_ENCRYPTION_KEY: 'vault:wrap:vault:v1:sealed', VAULT_ADDR: '' }, /^KEY_ENCRYPTION_KEY: VAULT_ADDR is missing/],
     [{ KEY_ENCRYPTION_KEY: 'module:/nowhere.cjs' }, /^KEY_ENCRYPTION_KEY: module:\/nowhere.cjs cannot be loaded/],
   ])('%j stops the start with a sentence that names the setting', async (settings, sentence) => {
-    await expect(withKeys({ ...inVault(await started(vault())), ...settings })).rejects.toThrow(sentence);
+    await expect(new KeySources({ ...inVault(await started(vault())), ...settings }).resolve()).rejects.toThrow(sentence);
   });
 
   test('a key of another length is refused', async () => {
     const short = await started(vault(randomBytes(16)));
     const settings = { ...inVault(short), KEY_ENCRYPTION_KEY: 'vault:wrap:vault:v1:sealed' };
-    await expect(withKeys(settings)).rejects.toThrow('the key has 16 bytes and not 32');
+    await expect(new KeySources(settings).resolve()).rejects.toThrow('the key has 16 bytes and not 32');
   });
 });
 
@@ -81,14 +81,15 @@ const SIGNING: [string, () => KeyServiceDouble, (double: KeyServiceDouble) => No
 
 describe.each(SIGNING)('a key in %s', (_name, create, variables, key) => {
   let double: KeyServiceDouble;
+  let keySources: KeySources;
   beforeEach(async () => {
     double = await started(create());
     Object.assign(process.env, variables(double));
-    await withKeys({ ...process.env });
+    keySources = new KeySources({ ...process.env });
   });
 
   test('signs there, and each signature is verified', async () => {
-    const signer = await signerOf('FEE_PAYER_KEY', key);
+    const signer = await keySources.signerOf('FEE_PAYER_KEY', key);
     expect(signer.address).toBe(double.signer.address);
     expect(isSignedBy(signer.address, MESSAGE, await signer.sign(MESSAGE))).toBe(true);
     double.impostor = LocalSigner.generate().signer;
@@ -97,18 +98,18 @@ describe.each(SIGNING)('a key in %s', (_name, create, variables, key) => {
 
   test('that signs for another key is found at the start', async () => {
     double.impostor = LocalSigner.generate().signer;
-    await expect(signerOf('FEE_PAYER_KEY', key)).rejects.toThrow(/^FEE_PAYER_KEY: the signature of .* is not of its public key/);
+    await expect(keySources.signerOf('FEE_PAYER_KEY', key)).rejects.toThrow(/^FEE_PAYER_KEY: the signature of .* is not of its public key/);
   });
 
   test('that is disabled, or of another kind, is found at the start', async () => {
     double.fail = { status: 400, body: { __type: 'DisabledException', errors: ['disabled'] } };
-    await expect(signerOf('FEE_PAYER_KEY', key)).rejects.toThrow(/^FEE_PAYER_KEY: /);
+    await expect(keySources.signerOf('FEE_PAYER_KEY', key)).rejects.toThrow(/^FEE_PAYER_KEY: /);
     double.fail = undefined;
-    await expect(signerOf('FEE_PAYER_KEY', key.replace(/fee-payer/, 'other'))).rejects.toThrow(/^FEE_PAYER_KEY: /);
+    await expect(keySources.signerOf('FEE_PAYER_KEY', key.replace(/fee-payer/, 'other'))).rejects.toThrow(/^FEE_PAYER_KEY: /);
   });
 
   test('waits while the service is busy, and says that nothing was sent where it stays so', async () => {
-    const signer = await signerOf('FEE_PAYER_KEY', key);
+    const signer = await keySources.signerOf('FEE_PAYER_KEY', key);
     double.busyFor = 2;
     expect(isSignedBy(signer.address, MESSAGE, await signer.sign(MESSAGE))).toBe(true);
     double.stop();
@@ -127,6 +128,6 @@ test('a module of the operator signs', async () => {
      exports.publicKey = Buffer.from('${Buffer.from(signer.publicKey).toString('hex')}', 'hex');
      exports.sign = (message) => sign(null, message, key);`,
   );
-  const found = await signerOf('FEE_PAYER_KEY', `module:${script}`);
+  const found = await new KeySources({}).signerOf('FEE_PAYER_KEY', `module:${script}`);
   expect(isSignedBy(signer.address, MESSAGE, await found.sign(MESSAGE))).toBe(true);
 });

@@ -1,7 +1,7 @@
 /** Reads the settings from the environment. */
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { KeySourceError, parted, withKeys } from '../key-sources';
+import { KeySourceError, KeySources, parted } from '../key-sources';
 import { Config, Environment } from './config';
 
 /** The settings that are required outside the sandbox, which creates them. */
@@ -29,7 +29,7 @@ export async function takeEnvironment(): Promise<NodeJS.ProcessEnv> {
   const secrets = Object.keys(new Config()).filter((name) => IS_SECRET.test(name));
   for (const name of [...secrets, ...named, 'VAULT_TOKEN']) delete process.env[name];
   try {
-    return await withKeys(variables);
+    return await new KeySources(variables).resolve();
   } catch (error) {
     throw error instanceof KeySourceError ? new StartError(error.message) : error;
   }

@@ -9,7 +9,7 @@ import {
 } from '#chain';
 import { startEmbeddedChain } from '#litesvm-rpc';
 import { resolve } from 'node:path';
-import { signerOf } from '../key-sources';
+import { KeySources } from '../key-sources';
 import { StartError, readEnvironment } from '../runtime/config-loader';
 import type { Shutdown } from '../runtime/process/shutdown';
 import { testMintKey } from './key-files';
@@ -41,12 +41,13 @@ export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shu
     throw new StartError(
       `The accounts in ${resolve(DATA_DIR)} were made by an older version, which this one cannot read: remove the directory, or set DATA_DIR to another one.`,
     );
+  const keySources = new KeySources(variables);
   const mint = LocalSigner.fromSeed(testMintKey(DATA_DIR));
   await createTestMint({
     rpcUrl: chain.rpcUrl,
-    feePayer: await signerOf('FEE_PAYER_KEY', FEE_PAYER_KEY),
+    feePayer: await keySources.signerOf('FEE_PAYER_KEY', FEE_PAYER_KEY),
     mint,
-    mintAuthority: (await signerOf('MINT_AUTHORITY_KEY', MINT_AUTHORITY_KEY)).address,
+    mintAuthority: (await keySources.signerOf('MINT_AUTHORITY_KEY', MINT_AUTHORITY_KEY)).address,
   });
   return { SOLANA_RPC_URL: chain.rpcUrl, SOLANA_WS_URL: chain.wsUrl, USDC_MINT: mint.address, PROGRAM_ID: PROGRAM_ADDRESS };
 }

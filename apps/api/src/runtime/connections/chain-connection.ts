@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { Chain, ChainMismatchError, ChainUnavailableError } from '#chain';
-import { KeySourceError, signerOf } from '../../key-sources';
+import { KeySourceError, type KeySources } from '../../key-sources';
 import { StartError } from '../config-loader';
 import { type Config } from '../config';
 import { pollUntil } from '../poll';
@@ -13,10 +13,10 @@ const RETRY_MS = 1_000;
  * Connects to the chain that the settings name. Waits while it is unavailable. @throws StartError for another chain than the settings
  * name, and for one that stays unavailable.
  */
-export async function connectChain(config: Config): Promise<Chain> {
+export async function connectChain(config: Config, keySources: KeySources): Promise<Chain> {
   let reason = '';
   const tryToConnect = (): Promise<Chain | undefined> =>
-    connect(config).catch((error: unknown) => {
+    connect(config, keySources).catch((error: unknown) => {
       if (error instanceof ChainMismatchError || error instanceof KeySourceError) throw new StartError(error.message);
       if (!(error instanceof ChainUnavailableError)) throw error;
       reason = error.message;
@@ -27,12 +27,12 @@ export async function connectChain(config: Config): Promise<Chain> {
   return chain;
 }
 
-async function connect(config: Config): Promise<Chain> {
+async function connect(config: Config, keySources: KeySources): Promise<Chain> {
   const [feePayer, pauseFeePayer, mintAuthority, feePayers] = await Promise.all([
-    signerOf('FEE_PAYER_KEY', config.FEE_PAYER_KEY),
-    config.PAUSE_FEE_PAYER_KEY && signerOf('PAUSE_FEE_PAYER_KEY', config.PAUSE_FEE_PAYER_KEY),
-    config.MINT_AUTHORITY_KEY && signerOf('MINT_AUTHORITY_KEY', config.MINT_AUTHORITY_KEY),
-    Promise.all(config.FEE_PAYER_KEYS.map((key) => signerOf('FEE_PAYER_KEYS', key))),
+    keySources.signerOf('FEE_PAYER_KEY', config.FEE_PAYER_KEY),
+    config.PAUSE_FEE_PAYER_KEY && keySources.signerOf('PAUSE_FEE_PAYER_KEY', config.PAUSE_FEE_PAYER_KEY),
+    config.MINT_AUTHORITY_KEY && keySources.signerOf('MINT_AUTHORITY_KEY', config.MINT_AUTHORITY_KEY),
+    Promise.all(config.FEE_PAYER_KEYS.map((key) => keySources.signerOf('FEE_PAYER_KEYS', key))),
   ]);
   return Chain.connect({
     rpcUrls: config.SOLANA_RPC_URL,
