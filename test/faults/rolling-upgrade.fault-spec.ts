@@ -30,7 +30,7 @@ afterAll(async () => {
   previous?.remove();
 });
 
-/** What clients do all the time, each with an account of its own: a call, and the status that it must answer. */
+/** Requests that clients make all the time, each with an account of its own: a call, and the status that it must answer. */
 const CLIENTS: Record<string, (by: Api, account: TestAccount, payee: TestAccount) => [number, () => Promise<Answer>][]> = {
   transfers: (by, account, payee) => [[200, () => by.post('/v1/transfers', order(account, payee, '0.000001'))]],
   reads: (by, account) => [

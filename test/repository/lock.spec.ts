@@ -83,7 +83,7 @@ test("Nest's FileTypeValidator recognizes an image with the file-type version th
   expect({ stdout, stderr }).toEqual({ stdout: '[true,false]\n', stderr: '' });
 });
 
-/** Where Node would look for a package, from another one outwards. */
+/** Folders in which Node would look for a package, from another one outwards. */
 function placesOf(path: string, name: string): string[] {
   const folders = path === '' ? [''] : [path, ...placesAbove(path)];
   return folders.map((folder) => `${folder === '' ? '' : `${folder}/`}node_modules/${name}`);

@@ -51,7 +51,7 @@ describe('findBrowser', () => {
   });
 
   describe('findBrowser on a machine without a browser', () => {
-    /** Where nothing can be unpacked. */
+    /** A folder in which nothing can be unpacked. */
     const noCache = '/dev/null/cache';
 
     test('findBrowser throws under CI when no candidate works, and names every candidate', () => {

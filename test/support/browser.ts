@@ -52,7 +52,7 @@ export interface BrowserFound {
 export interface BrowserSearch {
   /** `BROWSER_PATH` is the first candidate; with `CI` set, a machine without a browser is an error. Default: the environment. */
   variables?: NodeJS.ProcessEnv;
-  /** Where the packaged browser is unpacked. */
+  /** The folder into which the packaged browser is unpacked. */
   cache?: string;
   /** The browsers that may be installed. */
   installed?: string[];

@@ -76,10 +76,10 @@ const CHAIN_FEATURES = [
 /** Without a chain, for commands: those whose rows have codes, which are written again, and the archive. */
 const COMMAND_FEATURES = [FleetMacsModule, AccountMacsModule, ProvidersModule, ArchiveModule];
 
-/** What a process that uses the chain has. */
+/** Parts of a process that uses the chain. */
 interface Online {
   chain: Chain;
-  /** Where the key of the treasury comes from. */
+  /** The sources of the key of the treasury. */
   keySources: KeySources;
   /** Whether it does the background work. */
   worker?: boolean;

@@ -16,7 +16,7 @@ const DIRECTORY_MODE = 0o700;
 /** The bits that let others read a file. */
 const OTHERS = 0o077;
 
-/** Where `login` stores the key: under XDG_CONFIG_HOME, %APPDATA% or ~/.config. */
+/** The file in which `login` stores the key: under XDG_CONFIG_HOME, %APPDATA% or ~/.config. */
 export function settingsPath(environment: Environment = process.env): string {
   const configured = environment.XDG_CONFIG_HOME || (process.platform === 'win32' ? environment.APPDATA : undefined);
   return join(configured || join(homedir(), '.config'), 'aps', 'config.json');

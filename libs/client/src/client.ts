@@ -22,7 +22,7 @@ type UsageParams = Query<'usage.show'>;
 export interface ClientOptions {
   /** An operator key or an agent key. Default: the environment's `AGENT_PAYMENTS_API_KEY`. */
   apiKey?: string;
-  /** Where the service is. Default: the environment's `AGENT_PAYMENTS_BASE_URL`. */
+  /** The URL of the service. Default: the environment's `AGENT_PAYMENTS_BASE_URL`. */
   baseURL?: string;
   /** For one attempt, in milliseconds. Default: a minute, which is longer than the service waits for a settlement. */
   timeout?: number;

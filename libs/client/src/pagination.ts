@@ -10,7 +10,7 @@ export interface PageBody<T> {
 /** One page of a list, newest first. Iterating over it goes on with the following pages. */
 export class Page<T> implements AsyncIterable<T> {
   readonly data: T[];
-  /** Where the next page begins; null on the last one. */
+  /** The beginning of the next page; null on the last one. */
   readonly cursor: string | null;
 
   constructor(

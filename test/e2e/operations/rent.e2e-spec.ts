@@ -1,4 +1,4 @@
-/** What accounts take on chain, and its rent. */
+/** Bytes of accounts on chain, and their rent. */
 import { Keypair } from '@solana/web3.js';
 import { api } from '../../support/api';
 import { newOperatorKey } from '../../support/operators';

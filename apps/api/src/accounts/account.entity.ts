@@ -130,7 +130,7 @@ export class Account extends KeyedCreation {
   createdAt: Date;
 }
 
-/** Where an account lives on chain, and what judges its spending there. */
+/** Addresses of an account on chain, and of what judges its spending there. */
 export function addressesOf({ chainAddress, usdcTokenAccount, fleetAddress, hasOwnPolicy }: Account): AccountAddresses {
   return { address: chainAddress, tokenAccount: usdcTokenAccount, ...(fleetAddress !== null && { fleet: fleetAddress }), hasOwnPolicy };
 }

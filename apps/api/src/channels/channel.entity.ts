@@ -77,14 +77,14 @@ export class Channel {
   @MomentColumn({ nullable: true })
   endWantedAt: Date | null;
 
-  /** What names it on chain. */
+  /** The terms that name it on chain. */
   @Column('jsonb')
   terms: StoredTerms;
 
   @MicroUsdcColumn()
   depositMicroUsdc: bigint;
 
-  /** What the seller was paid; null until it is closed. */
+  /** The amount that the seller was paid; null until it is closed. */
   @BigintColumn({ nullable: true })
   settledMicroUsdc: bigint | null;
 

@@ -27,7 +27,7 @@ export class ListChannelsQuery extends keysetQuery((key) => placeOf(key) !== und
 /** The place of a channel in lists: when it was signed, in milliseconds, and its address. */
 export const keyOf = ({ createdAt, address }: Channel): string => `${createdAt.getTime()} ${address}`;
 
-/** Where a page begins. */
+/** The beginning of a page. */
 export interface Place {
   createdAt: Date;
   address: string;

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { toPage } from './opened-by-browser';
 
-/** Where a request is sent; `next` for one that goes on. */
+/** The path of a request; `next` for one that goes on. */
 function target(originalUrl: string, accept: string | undefined, method = 'GET'): string {
   let sent = '';
   const response = { redirect: (status: number, path: string) => (sent = `${status} ${path}`) } as unknown as Response;

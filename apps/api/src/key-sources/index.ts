@@ -1,4 +1,4 @@
-/** Where keys come from: files, variables, Vault, AWS KMS, Google Cloud KMS, or a module of the operator's. */
+/** Sources of keys: files, variables, Vault, AWS KMS, Google Cloud KMS, or a module of the operator's. */
 import { readFileSync } from 'node:fs';
 import { LocalSigner, type Signer } from '#chain';
 import { AwsKms } from './aws-kms';

@@ -1,4 +1,4 @@
-/** Where a key of a setting comes from: `<source>:<rest>`. */
+/** The source of a key of a setting: `<source>:<rest>`. */
 export type Source = 'file' | 'env' | 'vault' | 'aws-kms' | 'gcp-kms' | 'module';
 
 /** A setting's value with its source in front of it. */

@@ -1,4 +1,4 @@
-/** Where the sums of a span of time are read: months, days and hours from the tables of sums, the rest of an hour from the entries. */
+/** Tables from which the sums of a span of time are read: months, days and hours from the tables of sums, the rest of an hour from the entries. */
 import { empty, firstIdAt, type Sql, sql, words } from '#database';
 import { afterIdTolerance, monthOf } from './ledger-times';
 

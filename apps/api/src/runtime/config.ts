@@ -37,7 +37,7 @@ export class Environment {
   )
   PUBLIC_URL?: string;
 
-  /** Where the sandbox keeps its database, chain and keys. */
+  /** The folder in which the sandbox keeps its database, chain and keys. */
   @Matches(/^[^\0]+$/, { message: '$property must be a path.' })
   DATA_DIR = '.data';
 
@@ -334,7 +334,7 @@ export class Environment {
   )
   MCP_ALLOWED_HOSTS: string[] = [];
 
-  /** Where jobs run: inside the API's process, or apart, in processes of `worker.js`. */
+  /** The place of the jobs: inside the API's process, or apart, in processes of `worker.js`. */
   @IsIn(['inside', 'apart'], { message: '$property must be inside or apart.' })
   WORKER: 'inside' | 'apart' = 'inside';
 }

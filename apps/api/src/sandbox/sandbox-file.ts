@@ -10,7 +10,7 @@ export interface SandboxFacts {
   usdc_mint: string;
   program_id: string;
   database_url: string;
-  /** Where the chain carries them: the program payment-channels, and the token account of its treasury. */
+  /** On a chain that carries them: the program payment-channels, and the token account of its treasury. */
   channels_program?: string;
   channels_treasury?: string;
 }

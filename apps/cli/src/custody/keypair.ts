@@ -32,7 +32,7 @@ export class Keypair {
   }
 }
 
-/** Where solana-keygen puts its key by default. */
+/** The default path of the key of solana-keygen. */
 export function defaultKeypairPath(): string {
   return join(homedir(), '.config', 'solana', 'id.json');
 }

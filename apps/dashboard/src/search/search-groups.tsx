@@ -1,4 +1,4 @@
-/** What the search box shows: local hits first, then what the service found. */
+/** Contents of the search box: local hits first, then what the service found. */
 import type { JSX } from 'preact';
 import { get } from '../data/api';
 import { hostOf } from '../values/addresses';
@@ -108,7 +108,7 @@ export function joined(local: Group[], remote: Group[]): Group[] {
   return [...both, ...rest.filter(({ title, hits }) => hits.length > 0 && !local.some((group) => group.title === title))];
 }
 
-/** What the service found. */
+/** Hits of the service. */
 export function useFoundGroups(found: Search | undefined): Group[] {
   const { nameOf } = usePage();
   if (!found) return [];

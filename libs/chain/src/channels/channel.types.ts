@@ -32,7 +32,7 @@ export interface ChannelPurseState {
   rentPayer: string;
 }
 
-/** What names a channel purse on chain. */
+/** The name of a channel purse on chain. */
 export interface PurseName {
   /** The account's address. */
   account: string;
@@ -65,7 +65,7 @@ export interface ChannelOpening {
   memos: readonly string[];
   /** Named by the seller; used if our node knows it. Null for one of ours. */
   recentBlockhash: string | null;
-  /** Where the funding landed. */
+  /** The slot in which the funding landed. */
   minContextSlot: number;
 }
 
@@ -77,7 +77,7 @@ export interface BuiltChannel {
   lastValidBlockHeight: number;
 }
 
-/** What names a channel and what it can do. Its address follows from the keys, the salt and the slot. */
+/** The name of a channel and its terms. Its address follows from the keys, the salt and the slot. */
 export interface ChannelTerms {
   /** The key of a channel purse. Keys are base58. */
   payer: string;
@@ -96,7 +96,7 @@ export interface ChannelTerms {
   recipients: readonly { owner: string; shareBps: number }[];
 }
 
-/** What a channel paid. */
+/** Amounts that a channel paid. */
 export interface PaidChannel {
   microUsdc: bigint;
   /** The newest transaction that paid; null if nothing was paid. */

@@ -14,7 +14,7 @@ import type { ChannelPurseOrder, ChannelPurseState } from './channel.types';
 
 const U64_MAX = 2n ** 64n - 1n;
 
-/** What an instruction on a purse names. Addresses are base58. */
+/** Names in an instruction on a purse. Addresses are base58. */
 export interface PurseAddresses {
   account: string;
   /** The fleet of a member. */

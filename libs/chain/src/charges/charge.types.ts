@@ -90,7 +90,7 @@ export interface ChargePayment {
   recentBlockhash: string | null;
   /** The provider's fee payer, which signs last. Null where ours pays. */
   feePayer: string | null;
-  /** Where the approval landed. */
+  /** The slot in which the approval landed. */
   minContextSlot: number;
 }
 
@@ -129,7 +129,7 @@ export interface X402Transfer {
   memo: string | null;
   /** Named by the seller; used if our node knows it. Null for one of ours. */
   recentBlockhash: string | null;
-  /** Where the approval landed. */
+  /** The slot in which the approval landed. */
   minContextSlot: number;
 }
 

@@ -2,7 +2,7 @@
 import { ASSOCIATED_TOKEN_PROGRAM_ID, TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 
-/** Where an account lives on chain. Addresses are base58. */
+/** Places of an account on chain. Addresses are base58. */
 export interface AccountAddresses {
   /** The program-derived address: the account's `chain_address`. */
   address: string;

@@ -23,9 +23,9 @@ export interface RawInstruction {
 export interface Message {
   /** The whole transaction. */
   bytes: Uint8Array;
-  /** Where the first signature is. */
+  /** The offset of the first signature. */
   signaturesAt: number;
-  /** Where the message is: from there on, all bytes are signed. */
+  /** The offset of the message: from there on, all bytes are signed. */
   messageAt: number;
   /** In the order of their signatures. The first one pays the fee. */
   signers: string[];

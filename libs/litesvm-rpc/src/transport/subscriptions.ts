@@ -13,7 +13,7 @@ import { FINALITY_SLOTS } from '../slots';
 const KINDS = ['signature', 'account', 'logs', 'program', 'slot', 'root'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Where notifications go, and their subscription id. */
+/** The receiver of notifications, and their subscription id. */
 interface Target {
   id: number;
   notify(text: string): void;

@@ -20,7 +20,7 @@ export interface BatchRequirements extends ChannelRequirements {
   idleSeconds: number;
 }
 
-/** What names a channel, for each of its payments. */
+/** The name of a channel, for each of its payments. */
 export interface BatchChannel {
   payer: string;
   /** Signs the vouchers: a key of the payer's, or the seller's operator. */

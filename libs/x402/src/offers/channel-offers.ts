@@ -1,4 +1,4 @@
-/** What the offers of the schemes that open payment channels on Solana have in common: `upto` and `batch-settlement`. */
+/** Common parts of the offers of the schemes that open payment channels on Solana: `upto` and `batch-settlement`. */
 import { isAddress, MAX_MEMO_BYTES, parseAmount, parseMemo } from '../fields';
 import { isObject } from '../json';
 import type { Offer, PaymentRequired } from '../messages/payment-required';

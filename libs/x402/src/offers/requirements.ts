@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../json';
 import type { Offer, PaymentRequired } from '../messages/payment-required';
 import { X402Error } from '../x402.errors';
 
-/** Where a payer can pay, and with what. */
+/** The networks and assets with which a payer can pay. */
 export interface PaymentTarget {
   /** The network's name in version 2: `solana:` and the first 32 characters of its genesis hash. */
   caip2: string;

@@ -1,4 +1,4 @@
-//! What left an account or a fleet, and when, as a plain list: the truth that the program's windows are compared with.
+//! Amounts that left an account or a fleet, and when, as a plain list: the truth that the program's windows are compared with.
 pub const DAY: i64 = 86_400;
 pub const MONTH: i64 = 30 * DAY;
 

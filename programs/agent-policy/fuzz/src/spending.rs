@@ -1,4 +1,4 @@
-//! What an account spends: transfers, sessions and charges.
+//! Spending of an account: transfers, sessions and charges.
 use agent_policy::{
     accounts as named, instruction as call,
     instructions::{ApproveChargeArgs, OpenSessionArgs, TopUpSessionArgs, TransferArgs},

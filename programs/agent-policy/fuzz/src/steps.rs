@@ -20,7 +20,7 @@ pub enum Wait {
 #[derive(Arbitrary, Clone, Copy, Debug)]
 pub enum Amount {
     Of(u16),
-    /// What still fits under the tightest limit, or one more.
+    /// The amount that still fits under the tightest limit, or one more.
     Fitting {
         over: bool,
     },

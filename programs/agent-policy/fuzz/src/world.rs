@@ -248,7 +248,7 @@ impl World {
         assert!(is_approved || amount < policy.escalation_threshold, "needed the operator's signature");
     }
 
-    /// What left in each span, and what still may, is within its limit.
+    /// The amount that left in each span, and the one that still may, are within its limit.
     fn judge_limits(&self, owner: &Pubkey, open: u64, [daily, monthly, lifetime]: [u64; 3]) {
         let (book, now) = (&self.books[owner], self.chain.now);
         for (limit, left) in

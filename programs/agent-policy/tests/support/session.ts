@@ -38,7 +38,7 @@ interface Bumps {
   payee: number;
 }
 
-/** What a voucher says, and how a test falsifies it. */
+/** Content of a voucher, and how a test falsifies it. */
 export interface VoucherOptions {
   expiresAt?: bigint;
   session?: PublicKey;

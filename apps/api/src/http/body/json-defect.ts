@@ -1,4 +1,4 @@
-/** Where and why a text is not JSON. `JSON.parse` says it in some versions of Node only. */
+/** The place and the reason why a text is not JSON. `JSON.parse` says it in some versions of Node only. */
 import { parse, type ParseError, ParseErrorCode } from 'jsonc-parser';
 
 /** The parser calls itself for each level: a text that opens more of them is not looked into. */

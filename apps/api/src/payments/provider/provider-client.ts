@@ -21,7 +21,7 @@ export interface ProviderRequest {
 
 /** An answer, and what it says about payments. */
 export interface ProviderAnswer extends Answer {
-  /** Where the caller wants the body as it comes, and the provider serves it. Then `body` is empty and `truncated` set. */
+  /** The unread body, if the caller wants it as it comes and the provider serves it. Then `body` is empty and `truncated` set. */
   live?: LiveBody;
   challenges: string[];
   /** MPP: the value of Payment-Receipt; null where there is none. */

@@ -87,7 +87,7 @@ export function DecideMany({ chosen, count, onAll, onDone }: DecideManyProps): J
   );
 }
 
-/** Where the money of an order goes. */
+/** The destination of the money of an order. */
 function To({ approval: { to, provider } }: { approval: Waiting }): JSX.Element {
   return <>{provider ?? (to === null ? 'payments to any provider' : <AccountLink id={to} />)}</>;
 }

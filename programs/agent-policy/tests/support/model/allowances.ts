@@ -63,7 +63,7 @@ export const finishCharge: Maker = (world) => {
   return { name: 'finishing a charge', instructions: [account.on.finishCharge(seq, { closer })], expected, apply };
 };
 
-/** What pausing and a new key do with an open charge: while the token account is frozen, its deadline becomes now. */
+/** Effect of pausing and of a new key on an open charge: while the token account is frozen, its deadline becomes now. */
 export function endCharge(world: World, account: ModelAccount): void {
   const { charge } = account;
   if (!charge) return;

@@ -1,4 +1,4 @@
-/** What left an account or a fleet, and when, as a list without buckets; and what is reserved. */
+/** Amounts that left an account or a fleet, and when, as a list without buckets; and what is reserved. */
 const DAY = 86_400;
 const MONTH = 30 * DAY;
 /** Seconds that the program may count an amount longer than the span: up to the end of its bucket. */
@@ -37,7 +37,7 @@ export class Book {
     this.record(spent, now);
   }
 
-  /** What left in the span, as seen at `now`, and at the latest booking by default. */
+  /** The amount that left in the span, as seen at `now`, and at the latest booking by default. */
   leftIn(span: Span, now = 0): Bounds {
     const latest = Math.max(this.latest, now);
     const sum = (from: number) => {

@@ -19,7 +19,7 @@ export function results(checks: Iterable<Check>): string[] {
   return [...possible, 'none'];
 }
 
-/** What the rules compare. */
+/** Values that the rules compare. */
 export interface ModelOrder {
   /** Leaves or is reserved now. */
   amount: bigint;

@@ -51,7 +51,7 @@ const RULES = [
   'EscalationThreshold',
   'ApprovalAboveDailySum',
 ];
-/** What thousands of steps come to. */
+/** Results of thousands of steps. */
 export const RESULTS = [
   'none',
   ...RULES,
@@ -87,7 +87,7 @@ export const RESULTS = [
   'ChannelInUse',
   'ChannelNotOpen',
 ];
-/** What only many more come to. */
+/** Results of many more steps. */
 export const RARE_RESULTS = ['ClaimNotExpired', 'PayeeCanReceive', FROZEN_DESTINATION];
 
 /** Takes `steps` random steps. Returns how often each result was seen. Throws at the first difference. */

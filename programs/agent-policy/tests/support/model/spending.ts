@@ -162,7 +162,7 @@ function settle(world: World, account: ModelAccount, session: ModelSession, vouc
 const aVoucher = ({ random }: World, { cap }: ModelSession): bigint | null =>
   random.chance(0.3) ? null : random.chance(0.05) ? cap + 1n : random.amount(Number(cap));
 
-/** What is due after a voucher, and whether it was proven by it. */
+/** The amount that is due after a voucher, and whether it was proven by it. */
 function due({ status, proven, settled }: ModelSession, voucher: bigint | null): { amount: bigint; isNew: boolean } {
   const isNew = voucher !== null && status !== 'owed' && voucher > proven;
   return { amount: (isNew ? voucher : proven) - settled, isNew };

@@ -215,7 +215,7 @@ export class World {
     };
   }
 
-  /** Where chain and model differ; undefined if they agree. */
+  /** The difference of chain and model; undefined if they agree. */
   difference(): string | undefined {
     for (const account of this.accounts) {
       const { data } = this.chain.account(account.on.address);
