@@ -76,10 +76,14 @@ module.exports = {
     {
       name: 'mcp-knows-the-api-by-its-client-alone',
       comment:
-        'The tools of libs/mcp call the service as any program does, over every transport: they have the rights of a key and no more.',
+        'The tools of libs/mcp call the service as any program does, over every transport: they have the rights of a key and no more. Both ' +
+        'suggest the word that a mistyped one stands for by libs/spelling.',
       severity: 'error',
       from: { path: '^libs/mcp/', pathNot: tests },
-      to: { path: '^(dist/)?(libs|apps)/|^#|(^|node_modules/)@nestjs/', pathNot: ['^(dist/)?libs/(mcp|client)/', '^#(mcp|client)$'] },
+      to: {
+        path: '^(dist/)?(libs|apps)/|^#|(^|node_modules/)@nestjs/',
+        pathNot: ['^(dist/)?libs/(mcp|client|spelling)/', '^#(mcp|client|spelling)$'],
+      },
     },
     {
       name: 'libs-are-entered-by-name',

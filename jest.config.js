@@ -30,7 +30,7 @@ const tier = (displayName, testMatch, more = {}) => ({
   transform: { '^.+\\.[cm]?[jt]s$': ['@swc/jest', swc] },
   transformIgnorePatterns: [`/node_modules/(?!(${esmOnly.join('|')})/)`],
   moduleNameMapper: {
-    '^#(batcher|chain|client|database|embedded-postgres|litesvm-rpc|mcp|mpp|processes|x402)$': '<rootDir>/libs/$1/src/index.ts',
+    '^#(batcher|chain|client|database|embedded-postgres|litesvm-rpc|mcp|mpp|processes|spelling|x402)$': '<rootDir>/libs/$1/src/index.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/target/', '<rootDir>/.data/'],
   setupFiles: ['reflect-metadata'],

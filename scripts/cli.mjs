@@ -31,7 +31,9 @@ await build({
   configFile: false,
   logLevel: 'warn',
   root: join(root, 'apps', 'cli'),
-  resolve: { alias: { '#client': join(root, 'libs', 'client', 'src', 'index.ts'), '#mcp': join(root, 'libs', 'mcp', 'src', 'index.ts') } },
+  resolve: {
+    alias: Object.fromEntries(['client', 'mcp', 'spelling'].map((name) => [`#${name}`, join(root, 'libs', name, 'src', 'index.ts')])),
+  },
   ssr: { noExternal: true },
   build: {
     ssr: join(root, 'apps', 'cli', 'src', 'bin', 'aps.ts'),

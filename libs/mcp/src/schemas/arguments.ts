@@ -1,5 +1,5 @@
 /** Wrong arguments of a tool, in the sentences of the API. */
-import { closest, distance } from 'fastest-levenshtein';
+import { nearest } from '#spelling';
 import type { ObjectSchema } from '../api-document';
 import { ArgumentError } from '../results/results';
 import type { Content } from '../tools/tool';
@@ -39,12 +39,4 @@ export function assertArguments(schema: ObjectSchema, args: Content): void {
 function meant(field: string, known: string[]): string {
   const name = nearest(field, known);
   return name === undefined ? '' : ` (did you mean ${name}?)`;
-}
-
-/** The name that a field begins or begins with, as `amount` of `amount_usdc`, or that differs from it by a third of its letters at most. */
-function nearest(field: string, known: string[]): string | undefined {
-  const extended = known.find((name) => field.startsWith(`${name}_`) || name.startsWith(`${field}_`));
-  if (extended !== undefined || known.length === 0) return extended;
-  const name = closest(field, known);
-  return distance(field, name) <= Math.max(1, Math.floor(name.length / 3)) ? name : undefined;
 }

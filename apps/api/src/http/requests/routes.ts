@@ -2,7 +2,7 @@
 import { type INestApplication, RequestMethod, VERSION_NEUTRAL } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA, VERSION_METADATA } from '@nestjs/common/constants';
 import { MetadataScanner, ModulesContainer } from '@nestjs/core';
-import { nearest } from '../validation/nearest';
+import { nearest } from '#spelling';
 
 /** The first part of every path of the API. */
 const API = 'v1';

@@ -2,7 +2,7 @@ import { ValidationPipe } from '@nestjs/common';
 import type { ValidationError } from 'class-validator';
 import { LOCATED, type Defect } from './checks';
 import { InvalidRequest, type Offender } from '../domain.errors';
-import { nearest } from './nearest';
+import { nearest } from '#spelling';
 import { fieldsOf } from './schemas';
 
 /** More offenders than a person makes by mistake get no suggestions, which take time. */

@@ -1,0 +1,2 @@
+/** Suggestions for mistyped words. */
+export { nearest } from './nearest';
