@@ -104,6 +104,35 @@ const LONG_URL =
     expect(margin).toBe('0px');
   });
 
+  test('no fact of a webhook or an account wraps beside a free column on a phone', async () => {
+    await page.setViewportSize(PHONE);
+    const { account_id } = bodyOf(await operator.get('/v1/accounts?limit=1'), 200).data[0];
+    bodyOf(await operator.patch(`/v1/accounts/${account_id}`, { labels: ['night'] }), 200);
+    const wrapped: string[] = [];
+    for (const [path, last] of [
+      [`/webhooks/${webhookId}`, 'Webhook id'],
+      [`/accounts/${account_id}`, 'USDC token account'],
+    ] as const) {
+      await open(path);
+      await page.locator('.facts').getByText(last, { exact: true }).waitFor();
+      const facts = await page
+        .locator('.facts')
+        .first()
+        .locator('> div')
+        .evaluateAll((all) =>
+          all.map((fact) => {
+            const { top, right, height } = fact.getBoundingClientRect();
+            return { text: fact.textContent, top, right, height };
+          }),
+        );
+      const [line, edge] = [Math.min(...facts.map(({ height }) => height)), Math.max(...facts.map(({ right }) => right))];
+      const isAlone = ({ top, right }: { top: number; right: number }): boolean =>
+        right < edge && !facts.some((other) => other.top === top && other.right > right);
+      wrapped.push(...facts.filter((fact) => fact.height > line * 1.3 && isAlone(fact)).map(({ text }) => `${path}: ${text}`));
+    }
+    expect(wrapped).toEqual([]);
+  });
+
   test('the method, the URL and the button that copies it are one line on the page of a payment on 1,440 px', async () => {
     const { payment_id } = bodyOf(await operator.get('/v1/payments?limit=1'), 200).data[0];
     await open(`/payments/${payment_id}`);

@@ -47,12 +47,12 @@ export function AccountView({ id }: { id: string }): JSX.Element {
                     )}
                   </>,
                 ],
+                ['Created', <Time at={data.created_at} />],
                 ['Account id', <Code text={data.account_id} what="the account id" />],
                 ['Chain address', <Code text={data.chain_address} what="the chain address" />],
                 ['USDC token account', <Code text={data.usdc_token_account} what="the token account" />],
                 ['Handle', <Code text={data.handle} whole />],
                 ['Labels', data.labels.length > 0 && data.labels.join(' ')],
-                ['Created', <Time at={data.created_at} />],
               ]}
             />
             <AccountActions account={data} />

@@ -67,9 +67,9 @@ function Content({ statement, account }: { statement: Statement; account: Accoun
     <>
       <Facts
         facts={[
-          ['Account id', <Code text={statement.account_id} whole />],
+          ['Account id', <Code text={statement.account_id} whole />, 'wide'],
           ['USDC token account', account && <Code text={account.usdc_token_account} whole />, 'wide'],
-          ['From', `${momentInUtc(statement.from)} UTC`],
+          ['From', `${momentInUtc(statement.from)} UTC`, statement.complete ? undefined : 'wide'],
           [
             'Until',
             `${momentInUtc(statement.to)} UTC${statement.complete ? '' : ', not complete yet'}`,

@@ -58,8 +58,8 @@ export function WebhookView({ id, query }: { id: string; query: Record<string, s
                     ? 'never sent'
                     : `below ${formatLimit(data.low_balance_threshold_usdc.toFixed(6))} USDC`,
                 ],
-                ['Webhook id', <Code text={data.webhook_id} />],
                 ['Created', <Time at={data.created_at} />],
+                ['Webhook id', <Code text={data.webhook_id} />],
               ]}
             />
             <Deliveries id={id} status={query.status ?? ''} />
