@@ -37,3 +37,13 @@ test('a connection that PostgreSQL ends as soon as it is ready fails its stateme
   await database.destroy();
   await postgres.stop();
 });
+
+test('a statement whose table has got a column meanwhile returns the new column', async () => {
+  const database = await createDataSource({ url: testDatabase.url, applicationName: 'migrated', poolSize: 1 }).initialize();
+  await database.query('CREATE TABLE grown AS SELECT 1 AS one');
+  const rows = () => runPrepared(database, 'SELECT * FROM grown', []);
+  await expect(rows()).resolves.toEqual([{ one: 1 }]);
+  await database.query('ALTER TABLE grown ADD two int DEFAULT 2');
+  await expect(rows()).resolves.toEqual([{ one: 1, two: 2 }]);
+  await database.destroy();
+});

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
@@ -10,27 +9,30 @@ const IS_ENDING = /^57P/;
 /** PostgreSQL's `feature_not_supported`: what a prepared statement answers after a migration changed its columns. */
 const PLAN_IS_OUTDATED = '0A000';
 
-const names = new Map<string, string>();
-
 /**
  * Runs one statement, prepared: PostgreSQL parses and plans it once a connection instead of at each call, which is most of
  * its work for a statement that touches a few rows. For the paths that every transfer takes.
  */
-export function runPrepared(database: DataSource, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
-  return onConnection(database, (client) => query(client, { name: nameOf(text), text, values }));
+export async function runPrepared(database: DataSource, text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+  const [rows] = await runGroup(database, [{ text, values }]);
+  return rows ?? [];
 }
 
 /** Runs prepared statements in one transaction and one message. Returns the rows of each. @throws the error by which none took effect. */
 export function runGroup(database: DataSource, statements: readonly Statement[]): Promise<Record<string, unknown>[][]> {
+  const text = statements.map((statement) => statement.text).join(';');
   return onConnection(database, (client) =>
-    observed(
-      statements.map(({ text }) => text).join(';'),
-      () =>
-        new Promise<Record<string, unknown>[][]>((resolve, reject) => {
-          client.query(new StatementGroup(statements, (error, rows) => (error ? reject(error) : resolve(rows ?? []))));
-        }),
-    ),
+    observed(text, () => submit(client, statements)).catch((error: unknown) => {
+      if (!isOutdated(error)) throw error;
+      return observed(text, () => submit(client, statements)); // Prepared again.
+    }),
   );
+}
+
+function submit(client: PoolClient, statements: readonly Statement[]): Promise<Record<string, unknown>[][]> {
+  return new Promise((resolve, reject) => {
+    client.query(new StatementGroup(statements, (error, rows) => (error ? reject(error) : resolve(rows ?? []))));
+  });
 }
 
 async function onConnection<T>(database: DataSource, work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -56,21 +58,6 @@ function isLost(error: unknown): boolean {
   );
 }
 
-async function query(client: PoolClient, statement: { name: string; text: string; values: unknown[] }): Promise<Record<string, unknown>[]> {
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === PLAN_IS_OUTDATED)) throw error;
-    const { text, values } = statement;
-    return (await client.query<Record<string, unknown>>({ text, values })).rows;
-  }
-}
-
-/** The same text has the same name on every connection. */
-function nameOf(text: string): string {
-  const known = names.get(text);
-  if (known) return known;
-  const name = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  names.set(text, name);
-  return name;
+function isOutdated(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === PLAN_IS_OUTDATED;
 }
