@@ -3,6 +3,7 @@ import { Chain, type ChainAccount, ChainUnavailableError } from '#chain';
 import { type Account, DepositsService, UnexplainedAmounts, type Unresolved, type UnresolvedFinder } from '../../accounts';
 import type { Order } from '../order.entity';
 import { type Landed, OrderHandlers, type ShownOrder } from '../order-handlers.service';
+import { OrderReader } from '../store/order-reader';
 import { OrderStore } from '../store/order.store';
 import { Restores } from './restores';
 
@@ -15,6 +16,7 @@ export class ShownOrders implements OnModuleInit, UnresolvedFinder {
   constructor(
     private readonly chain: Chain,
     private readonly store: OrderStore,
+    private readonly orders: OrderReader,
     private readonly handlers: OrderHandlers,
     private readonly deposits: DepositsService,
     private readonly amounts: UnexplainedAmounts,
@@ -41,12 +43,12 @@ export class ShownOrders implements OnModuleInit, UnresolvedFinder {
 
   /** The submitted orders of an account whose nonces are used, and the submitted transfers to it, which it may have received. */
   async unresolved(account: Account): Promise<Unresolved[]> {
-    const arriving = await this.store.submittedTo(account.id);
+    const arriving = await this.orders.submittedTo(account.id);
     return [...(await this.leaving(account)), ...arriving.map(({ id, microUsdc }) => ({ id, least: -microUsdc, most: 0n, held: 0n }))];
   }
 
   private async leaving(account: Account): Promise<Unresolved[]> {
-    const submitted = await this.store.submittedOf(account.id);
+    const submitted = await this.orders.submittedOf(account.id);
     if (submitted.length === 0) return [];
     const [onChain] = await this.chain.accounts.findMany([account.chainAddress], Number(account.observedSlot));
     const used = submitted.filter(({ seq }) => seq !== null && onChain?.isNonceUsed(seq));

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { JobsService } from '../../jobs/jobs.service';
 import { Failpoints } from '../../runtime/failpoints';
 import { OrderExecutions } from './executions';
+import { OrderReader } from '../store/order-reader';
 import { OrderStore } from '../store/order.store';
 import { OrdersService } from '../orders.service';
 
@@ -16,6 +17,7 @@ export class RecoveryService implements OnModuleInit {
   constructor(
     private readonly jobs: JobsService,
     private readonly store: OrderStore,
+    private readonly reader: OrderReader,
     private readonly orders: OrdersService,
     private readonly executions: OrderExecutions,
     private readonly failpoints: Failpoints,
@@ -33,6 +35,6 @@ export class RecoveryService implements OnModuleInit {
   }
 
   private async expireApprovals(): Promise<void> {
-    for (const order of await this.store.expiredApprovals(BATCH)) await this.orders.expire(order);
+    for (const order of await this.reader.expiredApprovals(BATCH)) await this.orders.expire(order);
   }
 }

@@ -14,7 +14,7 @@ import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import type { Approval } from '../approvals/approval-macs';
 import { Attempt } from './attempt.entity';
-import { Order, type OrderKind, type StoredFailure, type StoredViolation } from '../order.entity';
+import { Order, type StoredFailure, type StoredViolation } from '../order.entity';
 import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from '../order.states';
 import type { Landed, SideEffects } from '../order-handlers.service';
 import { effectRows } from './effect-rows';
@@ -23,7 +23,7 @@ import { effectRows } from './effect-rows';
 export const MAX_UNRESOLVED_SPAN = 512;
 
 const T = ORDER_TRANSITIONS;
-const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
+export const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
 /** An approval is for one nonce: without that nonce the order needs another one. */
 export const UNAPPROVED = sql`approved = false, approved_by = NULL, approved_at = NULL, approval_mac = NULL`;
 /** The oldest nonce of an account that may still be used. */
@@ -36,7 +36,7 @@ interface Step extends Pick<TransitionEffects, 'companion' | 'eventWhen'> {
 }
 
 /**
- * The SQL of stored orders: reads, and transitions. Each transition is one statement with its event and its ledger entries. A transition
+ * The transitions of stored orders. Each transition is one statement with its event and its ledger entries. A transition
  * whose guard does not hold writes nothing and returns undefined.
  */
 @Injectable()
@@ -231,49 +231,6 @@ export class OrderStore {
   /** Claims orders whose lease has ended. */
   async claimOverdue(limit: number): Promise<Order[]> {
     return (await this.lease.claim({ where: IS_UNRESOLVED, limit })).map((row) => this.order(row));
-  }
-
-  /** The submitted orders of an account. */
-  submittedOf(accountId: string): Promise<Order[]> {
-    return this.select(sql`SELECT * FROM orders WHERE account_id = ${accountId} AND status = 'submitted' ORDER BY id`);
-  }
-
-  /** The submitted transfers that pay an account. */
-  submittedTo(accountId: string): Promise<Order[]> {
-    return this.select(
-      sql`SELECT * FROM orders WHERE destination_account_id = ${accountId} AND status = 'submitted' AND account_id <> ${accountId} ORDER BY id`,
-    );
-  }
-
-  /** Orders whose approval has expired. */
-  expiredApprovals(limit: number): Promise<Order[]> {
-    return this.select(
-      sql`SELECT * FROM orders WHERE status = 'pending_approval' AND approval_expires_at <= ${this.clock.now()} LIMIT ${limit}`,
-    );
-  }
-
-  /** The ids of orders created before a time that are unresolved. */
-  async unresolvedBefore(createdBefore: Date): Promise<string[]> {
-    const rows = await execute(
-      this.database,
-      sql`SELECT id FROM orders WHERE ${IS_UNRESOLVED} AND created_at < ${createdBefore} ORDER BY id`,
-    );
-    return rows.map(({ id }) => String(id));
-  }
-
-  /** Whether an account has orders that are not final. */
-  async hasOpen(accountId: string): Promise<boolean> {
-    const rows = await execute(this.database, sql`SELECT 1 FROM orders WHERE account_id = ${accountId} AND final_at IS NULL LIMIT 1`);
-    return rows.length > 0;
-  }
-
-  /** The oldest order of a session and a kind that waits for approval. */
-  async waitingOf(session: { id: string; accountId: string }, kind: OrderKind): Promise<Order | undefined> {
-    const [order] = await this.select(
-      sql`SELECT * FROM orders WHERE account_id = ${session.accountId} AND kind = ${kind} AND session_id = ${session.id}
-          AND status = 'pending_approval' ORDER BY id LIMIT 1`,
-    );
-    return order;
   }
 
   /** Renews the leases of orders that this process works on. */
