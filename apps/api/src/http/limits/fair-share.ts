@@ -11,7 +11,7 @@ const LEAST_AT_WORK = 1;
 const AT_WORK_MS = 100;
 /** A refusal is made at once. While the process is busy it holds its caller's turn so long, so that a flood of them is slowed down. */
 const REFUSAL_MS = 20;
-/** In a process that is not busy, refusals of a caller of many hold their turns so long: one of `MOST_AT_WORK` ends every 5 ms. */
+/** In a process that is not busy, refusals of a flood hold their turns so long: one of `MOST_AT_WORK` ends every 5 ms. */
 const FLOOD_REFUSAL_MS = 320;
 /**
  * A caller that begins more requests than this while the load is judged once sends many, even if each has ended before the next one begins. One
@@ -112,24 +112,30 @@ export class FairShare {
   }
 
   /**
-   * Waits until a request of an address or key may be refused: while the process is busy, one after another, and a flood of them always slowly,
-   * since callers of other processes may need the processors. @throws TooManyAtOnce
+   * Waits until a request of an address or key may be refused: while the process is busy, one after another, and a flood of them beside other
+   * callers always slowly, since they may need the processors. @throws TooManyAtOnce
    */
   async pace(caller: string): Promise<void> {
     this.adjust();
     if (this.limit() < MOST_AT_WORK) return void (await this.enter(caller, REFUSAL_MS));
-    if (this.hasBegunMany(caller)) return void (await this.enter(caller, FLOOD_REFUSAL_MS));
-    this.count(caller);
+    if (!this.hasBegunMany(caller)) return this.count(caller);
+    this.meet(caller);
+    this.askElsewhere();
+    if (this.isAlone()) return this.count(caller);
+    await this.enter(caller, FLOOD_REFUSAL_MS);
   }
 
   /** Notes with whom a caller competes. */
   private compare(caller: string, line: Line): void {
-    const now = this.now();
     this.known.set(caller, true);
     this.count(caller);
-    if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = now;
-    this.latest = caller;
+    this.meet(caller);
     line.most = Math.max(line.most, line.atWork + line.waiting.length + 1);
+  }
+
+  private meet(caller: string): void {
+    if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = this.now();
+    this.latest = caller;
   }
 
   private count(caller: string): void {
