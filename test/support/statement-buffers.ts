@@ -1,6 +1,6 @@
 /** The buffers that each statement of the service reads, by `EXPLAIN (ANALYZE, BUFFERS)` of the statement that is really sent. */
 import { escapeLiteral } from 'pg';
-import { DatabaseClient } from '#database';
+import { DatabaseClient, StatementGroup } from '#database';
 
 interface Plan {
   'Shared Hit Blocks': number;
@@ -33,9 +33,11 @@ export async function measureStatements(work: () => Promise<unknown>): Promise<M
     this: DatabaseClient,
     ...args: unknown[]
   ) {
-    const { text, values, isPrepared } = statementOf(args);
-    const send = (statement: string, parameters?: unknown[]) => original.call(this, statement, parameters);
-    if (MEASURED.test(text)) {
+    const send = (statement: string, parameters?: readonly unknown[]) => original.call(this, statement, parameters);
+    for (const { text, values, isPrepared } of statementsOf(args)) {
+      if (/^(BEGIN|START TRANSACTION)/i.test(text)) inTransaction.add(this);
+      if (/^(COMMIT|ROLLBACK)/i.test(text)) inTransaction.delete(this);
+      if (!MEASURED.test(text)) continue;
       const [begin, end] = inTransaction.has(this) ? ['SAVEPOINT measured', 'ROLLBACK TO SAVEPOINT measured'] : ['BEGIN', 'ROLLBACK'];
       await send(begin);
       try {
@@ -45,8 +47,6 @@ export async function measureStatements(work: () => Promise<unknown>): Promise<M
         await send(end);
       }
     }
-    if (/^(BEGIN|START TRANSACTION)/i.test(text)) inTransaction.add(this);
-    if (/^(COMMIT|ROLLBACK)/i.test(text)) inTransaction.delete(this);
     return original.apply(this, args);
   });
   try {
@@ -57,13 +57,13 @@ export async function measureStatements(work: () => Promise<unknown>): Promise<M
   return measured;
 }
 
-type Send = (statement: string, parameters?: unknown[]) => Promise<unknown>;
+type Send = (statement: string, parameters?: readonly unknown[]) => Promise<unknown>;
 
-async function explain(send: Send, text: string, values: unknown[]): Promise<Omit<Measured, 'text'>> {
+async function explain(send: Send, text: string, values: readonly unknown[]): Promise<Omit<Measured, 'text'>> {
   return read(await send(`${EXPLAIN} ${text}`, values));
 }
 
-async function explainPrepared(send: Send, text: string, values: unknown[]): Promise<Omit<Measured, 'text'>> {
+async function explainPrepared(send: Send, text: string, values: readonly unknown[]): Promise<Omit<Measured, 'text'>> {
   const execute = values.length === 0 ? 'EXECUTE measured' : `EXECUTE measured (${values.map(literal).join(', ')})`;
   await send(`PREPARE measured AS ${text}`);
   try {
@@ -81,11 +81,18 @@ function read(result: unknown): Omit<Measured, 'text'> {
   return { buffers: explained.Plan['Shared Hit Blocks'] + explained.Plan['Shared Read Blocks'], ms: explained['Execution Time'] };
 }
 
-function statementOf(args: unknown[]): { text: string; values: unknown[]; isPrepared: boolean } {
-  const [first, second] = args;
-  if (typeof first === 'string') return { text: first, values: Array.isArray(second) ? second : [], isPrepared: false };
-  const { text, values = [], name } = first as { text: string; values?: unknown[]; name?: string };
-  return { text, values: values.length > 0 || !Array.isArray(second) ? values : second, isPrepared: name !== undefined };
+interface Sent {
+  text: string;
+  values: readonly unknown[];
+  isPrepared: boolean;
+}
+
+function statementsOf([first, second]: unknown[]): Sent[] {
+  if (first instanceof StatementGroup) return first.statements.map(({ text, values }) => ({ text, values, isPrepared: true }));
+  const given = Array.isArray(second) ? second : [];
+  if (typeof first === 'string') return [{ text: first, values: given, isPrepared: false }];
+  const { text, values = given } = first as { text: string; values?: unknown[] };
+  return [{ text, values, isPrepared: false }];
 }
 
 /** A parameter as SQL text, as the driver would send it. */

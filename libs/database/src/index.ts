@@ -7,6 +7,7 @@ export { hydrate } from './entities/hydrate';
 export { firstIdAt, idBytes, idOf, isId, newId, type IdPrefix, tagIn, taggedId, tagOf } from './entities/id';
 export { execute, empty, join, raw, sql, words, type Row, type Sql } from './statements/sql';
 export { runPrepared } from './statements/statements';
+export { StatementGroup } from './statements/statement-group';
 export { SharedStatements } from './statements/shared-statements';
 export { migrate, revertMigrations } from './migrate';
 export { storageFault, type StorageFault } from './faults';

@@ -45,7 +45,7 @@ const names = new Map<string, string>();
 export class StatementGroup {
   /** Set by pg, which also calls it when the server does not answer in time. */
   callback: (error: Error | null | undefined, rows?: Rows[]) => void;
-  private readonly statements: Named[];
+  readonly statements: readonly Named[];
   private readonly results: Rows[] = [];
   private readonly described: Columns[] = [];
   private rows: Rows = [];
