@@ -42,13 +42,20 @@ const LOST_CONNECTION = [
 /** TypeORM's error for the next statement of a transaction whose connection was lost. */
 const RELEASED_RUNNER = 'QueryRunnerAlreadyReleasedError';
 
+/** The SQLSTATE of an error that the server reported; undefined for any other error. */
+export function sqlstateOf(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && SQLSTATE.test(code) ? code : undefined;
+}
+
 /** The fault of the database that an error shows; undefined if the database is well and the error is another. */
 export function storageFault(error: unknown): StorageFault | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('driverError' in error && error.driverError instanceof Error) return storageFault(error.driverError);
+  const state = sqlstateOf(error);
+  if (state !== undefined) return NOT_EXECUTED.test(state) ? 'not_executed' : UNKNOWN.test(state) ? 'unknown' : undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return byMessage(error);
-  if (SQLSTATE.test(code)) return NOT_EXECUTED.test(code) ? 'not_executed' : UNKNOWN.test(code) ? 'unknown' : undefined;
   if (UNREACHABLE.has(code) || (CUT.has(code) && 'syscall' in error && error.syscall === 'connect')) return 'not_executed';
   return CUT.has(code) ? 'unknown' : undefined;
 }

@@ -1,13 +1,12 @@
 import type { DataSource } from 'typeorm';
 import { Batcher, type Outcomes } from '#batcher';
-import { storageFault } from '../faults';
+import { sqlstateOf, storageFault } from '../faults';
 import { execute, type Prepared, type Row } from './sql';
 import { runGroup } from './statements';
 
 /** How long a statement of a group waits for a lock. Then each runs alone, so that one that must wait longer holds up no other. */
 const LOCK_TIMEOUT_MS = 250;
 const BOUND_LOCKS = { text: `SELECT set_config('lock_timeout', $1, true)`, values: [`${LOCK_TIMEOUT_MS}ms`] };
-const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 interface Keyed {
   statement: Prepared;
@@ -51,8 +50,7 @@ export class SharedStatements {
 
 /** Whether the server itself says that a transaction was rolled back. A lost connection leaves the outcome of all its statements unknown. */
 function isUndone(error: unknown): boolean {
-  const isOfServer = error instanceof Error && 'code' in error && typeof error.code === 'string' && SQLSTATE.test(error.code);
-  return isOfServer && storageFault(error) !== 'unknown';
+  return sqlstateOf(error) !== undefined && storageFault(error) !== 'unknown';
 }
 
 function compare(one: string, other: string): number {

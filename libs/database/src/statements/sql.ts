@@ -1,6 +1,7 @@
 /** SQL with its parameters as one value: text that callers cannot inject into, and that is composed without counting placeholders. */
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
+import { sqlstateOf } from '../faults';
 import { runPrepared } from './statements';
 
 export { empty, join, raw, sql, type Sql };
@@ -24,13 +25,9 @@ export async function execute(database: DataSource, statement: Prepared): Promis
     try {
       return await runPrepared(database, text, values);
     } catch (error) {
-      if (deadlocks === MAX_DEADLOCKS || !isDeadlock(error)) throw error;
+      if (deadlocks === MAX_DEADLOCKS || sqlstateOf(error) !== DEADLOCK_DETECTED) throw error;
     }
   }
-}
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === DEADLOCK_DETECTED;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import { sqlstateOf } from '../faults';
 import { observed } from './observed';
 import { type Statement, StatementGroup } from './statement-group';
 
@@ -23,7 +24,7 @@ export function runGroup(database: DataSource, statements: readonly Statement[])
   const text = statements.map((statement) => statement.text).join(';');
   return onConnection(database, (client) =>
     observed(text, () => submit(client, statements)).catch((error: unknown) => {
-      if (!isOutdated(error)) throw error;
+      if (sqlstateOf(error) !== PLAN_IS_OUTDATED) throw error;
       return observed(text, () => submit(client, statements)); // Prepared again.
     }),
   );
@@ -52,12 +53,6 @@ async function onConnection<T>(database: DataSource, work: (client: PoolClient) 
 
 /** Whether the connection broke with its statement, and the pool has to drop it. */
 function isLost(error: unknown): boolean {
-  return (
-    !(error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)) ||
-    IS_ENDING.test(error.code)
-  );
-}
-
-function isOutdated(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === PLAN_IS_OUTDATED;
+  const state = sqlstateOf(error);
+  return state === undefined || IS_ENDING.test(state);
 }
