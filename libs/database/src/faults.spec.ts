@@ -21,6 +21,7 @@ test('a refused connection executed nothing, a connection that is cut may have',
   expect(storageFault(withCode('ECONNREFUSED', { syscall: 'connect' }))).toBe('not_executed');
   expect(storageFault(withCode('ETIMEDOUT', { syscall: 'connect' }))).toBe('not_executed');
   expect(storageFault(withCode('ECONNRESET', { syscall: 'read' }))).toBe('unknown');
+  expect(storageFault(withCode('EPIPE', { syscall: 'write' }))).toBe('unknown');
   expect(storageFault(new Error('Connection terminated unexpectedly'))).toBe('unknown');
   expect(storageFault(new Error('Query read timeout'))).toBe('unknown');
   expect(storageFault(new Error('timeout exceeded when trying to connect'))).toBe('not_executed');

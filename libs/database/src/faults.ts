@@ -10,7 +10,8 @@ export type StorageFault = 'not_executed' | 'unknown';
 const NOT_EXECUTED = /^(08001|08004|3D000|28000|28P01|53\w{3}|57P03|57P04|57014|25006|58\w{3})$/;
 /** SQLSTATEs with which a server ends a connection: at what point of a statement, it does not say. */
 const UNKNOWN = /^(08000|08003|08006|57P01|57P02|57P05)$/;
-const SQLSTATE = /^[0-9A-Z]{5}$/;
+/** A state has five letters and digits, and so has the name of one error of system calls. */
+const SQLSTATE = /^(?!EPIPE$)[0-9A-Z]{5}$/;
 
 /** System calls' errors. Those of `connect` come before any statement. */
 const UNREACHABLE = new Set([
