@@ -123,15 +123,15 @@ test('refusals of an address are made at once while the process is not busy, and
 });
 
 test.each([
-  ['nobody', 1_000],
-  ['a caller of the process', 21 + 640],
+  ['no other caller', 1_000],
+  ['a caller of its process', 21 + 640],
   // One more, until the database has answered.
   ['a caller of another process', 22 + 640],
-])('where a flood of refusals is beside %s, %s of 1,000 are made in 3.2 seconds, however idle the process is', async (beside, count) => {
+])('of a flood of refusals in an idle process, beside %s, %s of 1,000 are made in 3.2 seconds', async (beside, count) => {
   if (beside === 'a caller of another process') othersElsewhere = async () => true;
   let made = 0;
   for (let index = 0; index < 1_000; index++) {
-    if (beside === 'a caller of the process' && index === 21) requests(share, 'a', 1);
+    if (beside === 'a caller of its process' && index === 21) requests(share, 'a', 1);
     await settle();
     void share.pace('address').then(() => made++);
   }

@@ -117,15 +117,19 @@ export class FairShare {
    */
   async pace(caller: string): Promise<void> {
     this.adjust();
-    if (this.limit() < MOST_AT_WORK) return void (await this.enter(caller, REFUSAL_MS));
-    if (!this.hasBegunMany(caller)) return this.count(caller);
-    this.meet(caller);
-    this.askElsewhere();
-    if (this.isAlone()) return this.count(caller);
-    await this.enter(caller, FLOOD_REFUSAL_MS);
+    if (this.limit() < MOST_AT_WORK) await this.enter(caller, REFUSAL_MS);
+    else if (this.isFloodBesideOthers(caller)) await this.enter(caller, FLOOD_REFUSAL_MS);
+    else this.count(caller);
   }
 
-  /** Notes with whom a caller competes. */
+  private isFloodBesideOthers(caller: string): boolean {
+    if (!this.hasBegunMany(caller)) return false;
+    this.meet(caller);
+    this.askElsewhere();
+    return !this.isAlone();
+  }
+
+  /** Counts a request, and notes with whom its caller competes. */
   private compare(caller: string, line: Line): void {
     this.known.set(caller, true);
     this.count(caller);
@@ -133,6 +137,7 @@ export class FairShare {
     line.most = Math.max(line.most, line.atWork + line.waiting.length + 1);
   }
 
+  /** Notes whether a caller competes with another one of this process. */
   private meet(caller: string): void {
     if (this.lines.size > 1 || (caller !== this.latest && this.latest !== '')) this.competedAt = this.now();
     this.latest = caller;
