@@ -17,7 +17,7 @@ export class RecoveryService implements OnModuleInit {
   constructor(
     private readonly jobs: JobsService,
     private readonly store: OrderStore,
-    private readonly reader: OrderReader,
+    private readonly orderReader: OrderReader,
     private readonly orders: OrdersService,
     private readonly executions: OrderExecutions,
     private readonly failpoints: Failpoints,
@@ -35,6 +35,6 @@ export class RecoveryService implements OnModuleInit {
   }
 
   private async expireApprovals(): Promise<void> {
-    for (const order of await this.reader.expiredApprovals(BATCH)) await this.orders.expire(order);
+    for (const order of await this.orderReader.expiredApprovals(BATCH)) await this.orders.expire(order);
   }
 }

@@ -23,6 +23,7 @@ import { effectRows } from './effect-rows';
 export const MAX_UNRESOLVED_SPAN = 512;
 
 const T = ORDER_TRANSITIONS;
+/** Orders on which the service has work to do. */
 export const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
 /** An approval is for one nonce: without that nonce the order needs another one. */
 export const UNAPPROVED = sql`approved = false, approved_by = NULL, approved_at = NULL, approval_mac = NULL`;
@@ -67,8 +68,8 @@ export class OrderStore {
   }
 
   async findIfStored(id: string): Promise<Order | undefined> {
-    const [order] = await this.select(sql`SELECT * FROM orders WHERE id = ${id}`);
-    return order;
+    const [row] = await execute(this.database, sql`SELECT * FROM orders WHERE id = ${id}`);
+    return row && this.order(row);
   }
 
   /** The order waits for an operator until `expiresAt`. Nothing was sent. */
@@ -251,10 +252,6 @@ export class OrderStore {
     const run = shared ? (statement: Sql) => shared.execute(statement, accountId) : this.database;
     const row = await runTransition(run, change, { ...effectRows(effects, { outbox: this.outbox, ledger: this.ledger }), ...more });
     return row && this.order(row);
-  }
-
-  private async select(statement: Sql): Promise<Order[]> {
-    return (await execute(this.database, statement)).map((row) => this.order(row));
   }
 
   private order(row: Row): Order {
