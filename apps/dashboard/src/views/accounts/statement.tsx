@@ -63,18 +63,15 @@ export function StatementView({ id, query }: { id: string; query: Record<string,
 function Content({ statement, account }: { statement: Statement; account: Account | undefined }): JSX.Element {
   const { opening_balance_usdc: opening, closing_balance_usdc: closing, in_usdc, out_usdc, held_usdc, fees } = statement;
   const lines = linesOf(statement.records.slice(0, MAX_ROWS), opening);
+  const width = statement.complete ? undefined : 'wide';
   return (
     <>
       <Facts
         facts={[
           ['Account id', <Code text={statement.account_id} whole />, 'wide'],
           ['USDC token account', account && <Code text={account.usdc_token_account} whole />, 'wide'],
-          ['From', `${momentInUtc(statement.from)} UTC`, statement.complete ? undefined : 'wide'],
-          [
-            'Until',
-            `${momentInUtc(statement.to)} UTC${statement.complete ? '' : ', not complete yet'}`,
-            statement.complete ? undefined : 'wide',
-          ],
+          ['From', `${momentInUtc(statement.from)} UTC`, width],
+          ['Until', `${momentInUtc(statement.to)} UTC${statement.complete ? '' : ', not complete yet'}`, width],
           ['Opening balance', <Usdc amount={opening} />],
           ['In', <Usdc amount={in_usdc} sign="+" />],
           ['Out', <Usdc amount={out_usdc} sign="−" />],
