@@ -101,7 +101,7 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
   });
   afterAll(() => deployment.stop());
 
-  /** Starts a script beside the service. Attackers run on machines of their own, so that here they only get the processor time that the service leaves. */
+  /** Starts a script that gets the processor time which the service leaves: attackers run on machines of their own. */
   function beside(script: string[]): void {
     const [command = '', ...words] = [...ONLY_WHEN_IDLE, process.execPath, ...script];
     const started = spawn(command, words, { stdio: 'ignore' });
@@ -110,8 +110,8 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
   }
 
   /**
-   * Transfers of an agent while nobody attacks and the processors are never idle. One that works for attackers, even with the lowest priority,
-   * makes the service slower by that alone: where an attack fills all of them, this is what its requests are to be compared with.
+   * Transfers of an agent without an attack, beside loops that keep every processor busy. A processor that also runs an attacker is slower
+   * for the service, even if the attacker has the lowest priority. An attack that fills all processors is to be compared with this.
    */
   async function besideBusyProcessors(payer: { by: Api; from: string }): Promise<number> {
     for (let index = 0; index < availableParallelism(); index++) beside(['--eval', 'for (;;);']);
