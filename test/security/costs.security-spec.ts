@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair } from '@solana/web3.js';
+import { cpuMs } from '../support/cpu-time';
 import { startApart } from '../support/operators';
 import { sharedService, type Service } from '../support/service';
 import { api } from '../support/api';
@@ -17,8 +18,6 @@ const MEASURE_MS = 4_000;
 const IDLE_MS = 5_000;
 /** CPU time of one request that would be a hang. What is expected is 20 ms. */
 const HANG_MS = 2_000;
-/** The unit of the times in /proc/<pid>/stat on Linux, of which a second has 100. */
-const TICK_MS = 10;
 const KIB = 1024;
 
 interface Operation {
@@ -52,17 +51,11 @@ beforeAll(async () => {
   });
   ({ id: account } = await anAccount({ usdc: '100', by: api(service.baseUrl, service.operatorKey) }));
   await sleep(IDLE_MS);
-  const before = cpuMs();
+  const before = cpuMs(service.pid);
   await sleep(IDLE_MS);
-  idle = (cpuMs() - before) / IDLE_MS;
+  idle = (cpuMs(service.pid) - before) / IDLE_MS;
 });
 afterAll(() => service.stop());
-
-/** The CPU time that the API's process has used so far, in user and system mode. */
-function cpuMs(): number {
-  const fields = readFileSync(`/proc/${service.pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
-}
 
 const named = (count: number, of: (index: number) => unknown): object =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, of(index)]));
@@ -135,7 +128,7 @@ async function cost(method: string, path: string, body?: string): Promise<{ ms: 
     'Dry-Run': 'true',
     ...(body !== undefined && { 'Content-Type': 'application/json' }),
   };
-  const [began, before] = [performance.now(), cpuMs()];
+  const [began, before] = [performance.now(), cpuMs(service.pid)];
   let [status, count] = [0, 0];
   while (count < REQUESTS && performance.now() - began < MEASURE_MS) {
     const response = await fetch(url, { method, headers, ...(body !== undefined && { body }) });
@@ -143,7 +136,7 @@ async function cost(method: string, path: string, body?: string): Promise<{ ms: 
     ({ status } = response);
     count++;
   }
-  return { ms: Math.max(0, cpuMs() - before - idle * (performance.now() - began)) / count, status };
+  return { ms: Math.max(0, cpuMs(service.pid) - before - idle * (performance.now() - began)) / count, status };
 }
 
 const isGet = ({ method }: Operation): boolean => method === 'GET';

@@ -6,6 +6,7 @@ import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api, type Api } from '../support/api';
+import { cpuMs } from '../support/cpu-time';
 import { eventually } from '../support/eventually';
 import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
@@ -67,6 +68,15 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+/** A script that works for a part of each 10 ms. */
+const loopOf = (part: number): string => `
+  const waiter = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) {
+    const began = performance.now();
+    while (performance.now() - began < ${part * 10});
+    Atomics.wait(waiter, 0, 0, ${(1 - part) * 10});
+  }`;
+
 const rounded = (milliseconds: number | undefined): number => Math.round(milliseconds ?? Number.NaN);
 
 const describeWithRedis = hasRedis ? describe : describe.skip;
@@ -110,15 +120,19 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
   }
 
   /**
-   * Transfers of an agent without an attack, beside loops that keep every processor busy. A processor that also runs an attacker is slower
-   * for the service, even if the attacker has the lowest priority. An attack that fills all processors is to be compared with this.
+   * Transfers of an agent beside loops that use as many processors as an attack did, from 0 to all. A processor that also runs an attacker is
+   * slower for the service, even if the attacker has the lowest priority: what an attack takes beyond that is taken by its requests.
    */
-  async function besideBusyProcessors(payer: { by: Api; from: string }): Promise<number> {
-    for (let index = 0; index < availableParallelism(); index++) beside(['--eval', 'for (;;);']);
+  async function besideLoops(payer: { by: Api; from: string }, processors: number): Promise<number> {
+    const count = availableParallelism();
+    for (let index = 0; index < count; index++) beside(['--eval', loopOf(processors / count)]);
     const settled = await transfersPerSecond(payer);
     endAttacks();
     return settled;
   }
+
+  /** The CPU time of all attackers so far, in milliseconds; 0 on other systems than Linux, which do not show it. */
+  const attackersMs = (): number => (process.platform === 'linux' ? [...attackers].reduce((sum, { pid }) => sum + cpuMs(pid ?? 0), 0) : 0);
 
   function endAttacks(): void {
     for (const attacker of attackers) attacker.kill('SIGKILL');
@@ -162,18 +176,23 @@ function underAttacks(deployed: string, deploy: () => Promise<Deployment>): void
     async (name, kinds) => {
       const payer = await anotherPayer();
       const alone = await transfersPerSecond(payer);
-      const besideBusy = await besideBusyProcessors(payer);
       for (const kind of kinds) for (const target of targets) beside([join(__dirname, 'attacks.mjs'), kind, ...target]);
       await sleep(WARM_UP_MS);
       const took = await pauses();
+      const [began, usedMs] = [performance.now(), attackersMs()];
       const others = await transfersPerSecond(payer);
+      const processors = (attackersMs() - usedMs) / (performance.now() - began);
+      expect([...attackers].every(({ exitCode }) => exitCode === null)).toBe(true);
+      endAttacks();
+      await sleep(REST_MS);
+      const besideEqual = await besideLoops(payer, processors);
       const [p50, p99, most] = [took[took.length >> 1], took[Math.ceil(took.length * 0.99) - 1], took.at(-1)].map(rounded);
-      const perSecond = `${rounded(others)}/s, ${rounded(alone)}/s alone, ${rounded(besideBusy)}/s alone beside busy processors`;
+      const equal = `${rounded(besideEqual)}/s beside loops on ${processors.toFixed(2)} processors, as the attackers used`;
+      const perSecond = `${rounded(others)}/s, ${rounded(alone)}/s alone, ${equal}`;
       process.stdout.write(
         `${deployed}: ${name}: pause p50 ${p50} ms, p99 ${p99} ms, longest ${most} ms; others’ transfers ${perSecond}\n`,
       );
       expect(most).toBeLessThan(HANG_MS);
-      expect([...attackers].every(({ exitCode }) => exitCode === null)).toBe(true);
     },
   );
 }
