@@ -35,7 +35,7 @@ else if (isRun) {
   if (!isDone('.docs', docsInputs) || !isDone('.client', clientInputs))
     spawn(process.execPath, [fileURLToPath(import.meta.url), '--docs-alone'], { cwd: root, detached: true, stdio: 'ignore' }).unref();
 } else await Promise.all([unlessDone('.sources', buildInputs, build), documentation()]);
-// Always: the documentation is no input of the build, and this takes milliseconds.
+// Always: the documentation is not an input of the build, and this takes milliseconds.
 writeLlms();
 
 function checkNode() {

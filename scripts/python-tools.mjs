@@ -12,7 +12,7 @@ const list = join(root, 'scripts', 'python-tools.txt');
 const hash = createHash('sha256').update(readFileSync(list)).digest('hex').slice(0, 16);
 const home = join(root, 'node_modules', '.cache', 'python', hash);
 
-/** The folder of the programs, installed. @throws Error where Python is missing or a package cannot be installed. */
+/** The folder of the programs, installed. @throws Error if Python is missing or a package cannot be installed. */
 export function pythonTools() {
   const bin = join(home, 'bin');
   const stamp = join(home, 'installed');
@@ -25,7 +25,7 @@ export function pythonTools() {
   return bin;
 }
 
-/** The first Python here that all tools run on; `python3` where there is none. */
+/** The first Python here that all tools run on; `python3` if there is none. */
 function newPython() {
   const isNew = (program) => spawnSync(program, ['-c', 'import sys, venv; sys.exit(sys.version_info < (3, 11))']).status === 0;
   return ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11'].find(isNew) ?? 'python3';

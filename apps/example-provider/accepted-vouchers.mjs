@@ -6,9 +6,9 @@ import { open } from 'node:fs/promises';
  * @typedef {object} Accepted
  * @property {string} channelId
  * @property {string} cumulative micro-USDC, a decimal text
- * @property {string} spent micro-USDC of what was served, less than `cumulative` where a payer signed more than the price
+ * @property {string} spent micro-USDC of what was served, less than `cumulative` if a payer signed more than the price
  * @property {string} signature base58
- * @property {number} expiresAt unix seconds; 0 where the voucher does not expire
+ * @property {number} expiresAt unix seconds; 0 if the voucher does not expire
  * @property {string} challengeId the challenge that it answers
  * @property {string} acceptedAt
  */

@@ -65,7 +65,7 @@ export class SessionAccounts {
   }
 
   /**
-   * The session at an address; null where there is none. The address needs no derivation: only the program can write an account that it
+   * The session at an address; null if there is none. The address needs no derivation: only the program can write an account that it
    * owns, and it writes sessions at their addresses only.
    * @param {Address} at
    * @returns {Promise<Session | null>}

@@ -187,7 +187,7 @@ function isSmallOrder(point) {
 }
 
 /**
- * The signed bytes: `0x56 0x01 | session (32) | cumulative amount (u64 LE) | expiry (i64 LE)`. Undefined where the amount does not fit.
+ * The signed bytes: `0x56 0x01 | session (32) | cumulative amount (u64 LE) | expiry (i64 LE)`. Undefined if the amount does not fit.
  * @param {string} channelId @param {bigint} cumulative @param {bigint} expiresAt
  */
 export function voucherBytes(channelId, cumulative, expiresAt) {
@@ -234,7 +234,7 @@ class SessionCache {
   }
 
   /**
-   * The session, and the chain's time, which is advanced by our clock since the session was read; null where there is none.
+   * The session, and the chain's time, which is advanced by our clock since the session was read; null if there is none.
    * @param {string} channelId @param {{ isFresh: boolean }} options with `isFresh` it is read again
    */
   async read(channelId, { isFresh }) {

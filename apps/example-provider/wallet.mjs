@@ -65,7 +65,7 @@ export class Wallet {
     this.#mint = mint;
   }
 
-  /** Creates the token account of the payee where it is missing. Sessions and charges need it. */
+  /** Creates the token account of the payee if it is missing. Sessions and charges need it. */
   async prepare() {
     const owner = this.#signer.address;
     const tokenAccount = await tokenAccountOf(owner, this.#mint);
@@ -114,7 +114,7 @@ export class Wallet {
     return { address: fleet, role: AccountRole.WRITABLE };
   }
 
-  /** Requests an airdrop where the wallet has too few lamports for the token account and fees. @throws Error where there is no airdrop. */
+  /** Requests an airdrop if the wallet has too few lamports for the token account and fees. @throws Error if there is no airdrop. */
   async fund() {
     const owner = this.#signer.address;
     const balance = async () => (await this.#rpc.getBalance(owner, { commitment: 'confirmed' }).send()).value;

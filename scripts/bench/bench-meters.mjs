@@ -9,7 +9,7 @@ const { Client } = require('pg');
 
 const TICKS_PER_SECOND = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Parent, command line and CPU ticks of a process, with those of its children that have ended; undefined where it has ended itself. */
+/** Parent, command line and CPU ticks of a process, with those of its children that have ended; undefined if it has ended itself. */
 function processOf(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');

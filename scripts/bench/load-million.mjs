@@ -133,7 +133,7 @@ const statements = (operator) => `
   INSERT INTO providers (operator_id, host, payee, categories, created_at, updated_at)
     SELECT '${operator}', 'api' || n || '.example.com', 'Payee', '[]', now() + n * interval '1 second', now() FROM generate_series(0, ${rows / 1000}) AS n`;
 
-/** Indexes that are no constraint's are built after the load, which is several times faster than to keep them up to date. */
+/** Indexes that belong to no constraint are built after the load, which is several times faster than to keep them up to date. */
 async function withoutIndexes(client, work) {
   const { rows: indexes } = await client.query(`
     SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index JOIN pg_class ON pg_class.oid = indrelid

@@ -42,7 +42,7 @@ const CHAINS = {
 
 /**
  * Runs a load: `at` orders at a time, each followed by the next one, or `rate` orders a second. `machines`: those of API, database, and
- * chain and client, null where the latter are not counted; one object where it is one machine.
+ * chain and client, null if the latter are not counted; one object if it is one machine.
  */
 function simulate({ cost, machines, chain, feePayers = 1, processes = 1, at, rate, seconds = 10 }) {
   const [api, database, rest] = machines;

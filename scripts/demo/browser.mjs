@@ -8,7 +8,7 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 const { findBrowser, startBrowser } = loadTypeScript(join(ROOT, 'test', 'support', 'browser.ts'));
 
-/** Starts a browser. Ends the process where this machine has none. */
+/** Starts a browser. Ends the process if this machine has none. */
 export async function aBrowser() {
   const found = findBrowser();
   if (!found) process.exit(1);

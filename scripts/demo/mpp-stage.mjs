@@ -83,7 +83,7 @@ function stage(sandbox, provider) {
 
   const closePurse = ({ ask }, { purse_id }) => ask('POST', `/v1/purses/${purse_id}/close`);
 
-  /** One call of the provider's x402 endpoint, paid out of a purse, or by a charge where there is none. */
+  /** One call of the provider's x402 endpoint, paid out of a purse, or by a charge if there is none. */
   async function payX402({ id, ask }, { purse_id } = {}) {
     const body = {
       account_id: id,

@@ -20,7 +20,7 @@ const COLUMNS = `
     AND relname <> 'migrations'
   ORDER BY table_class.relname COLLATE "C", attnum`;
 
-/** One row per foreign key. One to one where a unique index covers exactly its columns. */
+/** One row per foreign key. One to one if a unique index covers exactly its columns. */
 const FOREIGN_KEYS = `
   SELECT child.relname AS child, parent.relname AS parent,
          (SELECT string_agg(attname, ', ' ORDER BY position) FROM unnest(conkey) WITH ORDINALITY AS key (number, position)

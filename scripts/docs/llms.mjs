@@ -26,7 +26,7 @@ export function writeLlms() {
   for (const [name, text] of Object.entries(llms())) writeFileSync(join(directory, name), text);
 }
 
-/** Both files, by name. @throws Error where the documentation no longer has what they are made of. */
+/** Both files, by name. @throws Error if the documentation no longer has what they are made of. */
 export function llms() {
   const document = JSON.parse(read('docs/openapi.json'));
   const operations = operationsOf(document);

@@ -1,4 +1,4 @@
-/** x402 `batch-settlement` whose seller's operator signs the vouchers, at a seller from the specification: paid only where its key is pinned. */
+/** x402 `batch-settlement` whose seller's operator signs the vouchers, at a seller from the specification: paid only if its key is pinned. */
 import { Keypair } from '@solana/web3.js';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import type { Api, Body } from '../support/api';

@@ -1,4 +1,4 @@
-/** MPP sellers whose operator signs the vouchers itself, at the stock seller of PyPI: paid only where its key is pinned for the host. */
+/** MPP sellers whose operator signs the vouchers itself, at the stock seller of PyPI: paid only if its key is pinned for the host. */
 import { Keypair } from '@solana/web3.js';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';

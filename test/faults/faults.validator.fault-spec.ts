@@ -191,7 +191,7 @@ describe('transfers whose submission is disturbed', () => {
     const { body } = await send(order(a, b, '1'));
     const done = await settled(body.transfer_id);
     await isPaidOnce(a, b, done);
-    // Where the chain was slower than the lie, it was signed again with the same nonce.
+    // If the chain was slower than the lie, it was signed again with the same nonce.
     expect(await rows('SELECT DISTINCT seq FROM order_attempts WHERE order_id = $1', [body.transfer_id])).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import { SESSION_TRANSITIONS } from '../../apps/api/src/sessions/session.states'
 
 const PAGE = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8');
 
-/** The edges of a state diagram: `created --> settled`. Edges from a state to itself that are no transition are left out. */
+/** The edges of a state diagram: `created --> settled`. Edges from a state to itself that are not transitions are left out. */
 function drawn(heading: string): Set<string> {
   const [, section = ''] = PAGE.split(`### ${heading}\n`);
   const [, diagram = ''] = section.split('```mermaid\nstateDiagram-v2\n');

@@ -82,7 +82,7 @@ interface Content {
 interface Stored {
   terms: ChannelTerms;
   charged: bigint;
-  /** Of the voucher of that sum; null where the chain has settled it. */
+  /** Of the voucher of that sum; null if the chain has settled it. */
   signature: string | null;
   isClosed: boolean;
 }

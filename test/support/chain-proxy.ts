@@ -107,7 +107,7 @@ export class ChainProxy {
     response.setHeader('Content-Type', 'application/json').end(Array.isArray(asked) ? `[${texts.join(',')}]` : texts[0]);
   }
 
-  /** The answer to a call; undefined where it is lost. */
+  /** The answer to a call; undefined if it is lost. */
   private async textOf(call: NumberedCall, fate: Fate): Promise<string | undefined> {
     const numbered = (answer: object): string => JSON.stringify({ jsonrpc: '2.0', ...answer, id: call.id });
     if (typeof fate === 'object') return numbered(fate);

@@ -8,7 +8,7 @@ import type { Service } from './service';
 
 const LAMPORTS = 1_000_000_000;
 
-/** A test that needs the stock seller: skipped where the Python is too old for it. */
+/** A test that needs the stock seller: skipped if the Python is too old for it. */
 export const testWithSeller: jest.It = hasPythonPackage('solana-pay-kit') ? test : test.skip;
 
 export class SessionSeller {

@@ -41,7 +41,7 @@ export class Context {
     return new AgentPayments({ apiKey, baseURL, fetch });
   }
 
-  /** The operator's chain key, where its file is named. @throws UsageError where the file is missing, malformed, or others can read it */
+  /** The operator's chain key, if its file is named. @throws UsageError if the file is missing, malformed, or others can read it */
   keypair(): Keypair | undefined {
     return this.keypairPath === undefined ? undefined : readKeypair(this.keypairPath);
   }

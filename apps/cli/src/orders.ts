@@ -6,7 +6,7 @@ import { card } from './output/output';
 
 type Order = Schemas['Transfer'] | Schemas['Session'] | Schemas['Purse'];
 
-/** Prints an order. @throws Exit where it waits for an approval */
+/** Prints an order. @throws Exit if it waits for an approval */
 export function printOrder<T extends Order>(context: Context, order: T, fieldsOf: (order: T) => Parameters<typeof card>[0]): void {
   context.print(order, card(fieldsOf(order)));
   if (order.status !== 'pending_approval') return;

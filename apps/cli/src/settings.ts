@@ -24,7 +24,7 @@ export function settingsPath(environment: Environment = process.env): string {
 
 /**
  * The environment's APS_KEY and APS_BASE_URL, or else the file. A stored key is sent to no other address than the one that it was stored with.
- * @throws UsageError where one is missing, or others can read the file
+ * @throws UsageError if one is missing, or others can read the file
  */
 export function readSettings(environment: Environment = process.env): Settings {
   const { APS_KEY: key, APS_BASE_URL: baseUrl } = environment;
@@ -65,7 +65,7 @@ export function storedBaseUrl(environment: Environment = process.env): string | 
   return readFile(settingsPath(environment))?.baseUrl;
 }
 
-/** @throws UsageError where other users can read a file */
+/** @throws UsageError if other users can read a file */
 export function requirePrivate(path: string): void {
   if (process.platform !== 'win32' && (statSync(path).mode & OTHERS) !== 0)
     throw new UsageError(`Other users can read ${path}: run \`chmod 600 ${path}\`.`);

@@ -92,7 +92,7 @@ function follow(event: MouseEvent): void {
   window.scrollTo(0, 0);
 }
 
-/** Calls `open` where the URL asks the view to do something, such as `?do=create`, which it then asks no more. */
+/** Calls `open` if the URL asks the view to do something, such as `?do=create`, which it then asks no more. */
 export function useAsked(what: string, open: () => void): void {
   const { path, query } = useRoute();
   const isAsked = query.do === what;

@@ -18,7 +18,7 @@ export interface Route {
   controller: Type<object>;
   handler: string;
   pathParameters: string[];
-  /** The status of success where `Answers` names none. */
+  /** The status of success if `Answers` names none. */
   status: number;
   access: Access;
   answers: AnswersOptions;
@@ -26,7 +26,7 @@ export interface Route {
   parameterTypes: (new () => object)[];
 }
 
-/** Routes that are no part of the API: the page, its data, the metrics, documents, and MCP, which describes itself. */
+/** Routes that are not part of the API: the page, its data, the metrics, documents, and MCP, which describes itself. */
 const PRIVATE = /^\/((dashboard|metrics|docs|mcp|openapi\.json|client\.tgz|favicon\.ico|llms\.txt|llms-full\.txt)(\/|$)|$)/;
 
 /** Settings that pass validation. Nothing reads them in preview mode. */

@@ -10,7 +10,7 @@ const ROOT_FILES = ['apps/api/src/app.module.ts', 'apps/openapi/src/error-bodies
 export interface Handler {
   summary: string;
   description: string;
-  /** The alternatives of the result, as schemas. A dry run's has `dry_run: true`. Empty where the route has no body. */
+  /** The alternatives of the result, as schemas. A dry run's has `dry_run: true`. Empty if the route has no body. */
   results: { schema: JsonSchema; isDryRun: boolean }[];
   parameters: HandlerParameter[];
 }
@@ -48,7 +48,7 @@ export class Source {
     }
   }
 
-  /** The source's description of a method of a controller. @throws Error where its doc comment or its result type is missing. */
+  /** The source's description of a method of a controller. @throws Error if its doc comment or its result type is missing. */
   handler(className: string, method: string): Handler {
     const where = `${className}.${method}`;
     const declaration = this.class(className).members.find((member) => ts.isMethodDeclaration(member) && member.name.getText() === method);

@@ -20,7 +20,7 @@ interface Waiting<Item, Outcome> {
 }
 
 /**
- * Does a step for many items at once. A batch is what came while the last one ran: an item that comes alone waits for nobody, and under
+ * Does a step for many items at once. A batch is what came while the last one ran: an item that comes alone does not wait, and under
  * load one batch serves dozens. Each item has its own outcome.
  */
 export class Batcher<Item, Outcome> {

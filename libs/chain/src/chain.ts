@@ -38,7 +38,7 @@ export interface ChainOptions {
   rpcUrls: string[];
   /** Nodes that only take transactions: they get each one too. */
   sendUrls?: string[];
-  /** Asked for what lands, the next one where one fails. Default: those of `rpcUrls`. */
+  /** Asked for what lands, the next one if one fails. Default: those of `rpcUrls`. */
   webSocketUrls?: string[] | undefined;
   /** Default: the id that the committed program was built with. */
   programId?: string;
@@ -50,7 +50,7 @@ export interface ChainOptions {
   feePayers?: Signer[];
   /** One of `feePayers` that holds less, in lamports, pays for nothing. */
   leastFeePayerLamports?: bigint;
-  /** Present where the service controls the mint (sandbox). */
+  /** Present if the service controls the mint (sandbox). */
   mintAuthority?: Signer;
   settlementCommitment: SettlementCommitment;
   /** For one call to one node. */
@@ -210,12 +210,12 @@ export class Chain {
     landedOrThrow(executed, 'system transfer');
   }
 
-  /** Whether the service can mint: only where the mint is its own. */
+  /** Whether the service can mint: only if the mint is its own. */
   get controlsMint(): boolean {
     return this.options.mintAuthority !== undefined;
   }
 
-  /** Mints test USDC. @throws ChainMismatchError where the mint is not the service's own. */
+  /** Mints test USDC. @throws ChainMismatchError if the mint is not the service's own. */
   async mint(tokenAccount: string, microUsdc: bigint): Promise<{ signature: string; slot: number }> {
     const { mintAuthority } = this.options;
     if (!mintAuthority) throw new ChainMismatchError('this service does not control the mint');

@@ -20,7 +20,7 @@ export class SignatureRequests extends Resource {
   /**
    * Takes the signed transaction, in base64, and does what waits for it. Returns what the first call would have returned: name its type,
    * such as `submit<Schemas['Policy']>`.
-   * @throws SignatureRequired where a further transaction must be signed; ConflictError with the state `expired`: renew the request; and
+   * @throws SignatureRequired if a further transaction must be signed; ConflictError with the state `expired`: renew the request; and
    *   what the first call throws.
    */
   submit<Result extends object = Record<string, unknown>>(
@@ -52,13 +52,13 @@ export class Operator extends Resource {
 
   /**
    * Hands all accounts to a chain key that the operator holds. `retrieve` shows when all are.
-   * @throws SignatureRequired where the operator holds the key before too
+   * @throws SignatureRequired if the operator holds the key before too
    */
   setChainKey(body: Schemas['SetChainKey'], options?: RequestOptions): Promise<Schemas['ChainKey']> {
     return signedBy(this.http.POST('/v1/operators/chain_key', { body, ...this.connection.once(options) }));
   }
 
-  /** Hands all accounts to a new chain key that the service makes and holds. @throws SignatureRequired where the operator holds the key */
+  /** Hands all accounts to a new chain key that the service makes and holds. @throws SignatureRequired if the operator holds the key */
   rotateKey(options?: RequestOptions): Promise<Schemas['Operator']> {
     return signedBy(this.http.POST('/v1/operators/rotate_key', this.connection.once(options)));
   }

@@ -83,7 +83,7 @@ export class DeclinedError extends APIError {
     return text(transfer_id) ?? text(session_id) ?? text(purse_id) ?? text(payment_id);
   }
 
-  /** The limit of the rule, in micro-USDC. Undefined where the rule has none. */
+  /** The limit of the rule, in micro-USDC. Undefined if the rule has none. */
   get limit(): bigint | undefined {
     return amount(this.violation?.limit_usdc);
   }
@@ -103,7 +103,7 @@ export class DeclinedError extends APIError {
     return amount(this.violation?.reserved_usdc);
   }
 
-  /** When the same request would fit. Undefined where it can never fit, or waits for a session to close. */
+  /** When the same request would fit. Undefined if it can never fit, or waits for a session to close. */
   get availableAt(): Date | undefined {
     const at = this.violation?.available_at;
     return at === undefined ? undefined : new Date(at);

@@ -7,7 +7,7 @@ const MICROS = 10n ** BigInt(DECIMALS);
 /** An amount: USDC as a decimal string (`'1.50'`), or micro-USDC as a bigint (`1500000n`). */
 export type Amount = string | bigint;
 
-/** Converts USDC to micro-USDC: `'1.5'` to `1500000n`. @throws RangeError for a text that is no amount. */
+/** Converts USDC to micro-USDC: `'1.5'` to `1500000n`. @throws RangeError for a text that is not an amount. */
 export function parseUsdc(amount: string): bigint {
   const [, whole, fraction = ''] = AMOUNT.exec(amount) ?? [];
   if (whole === undefined) throw new RangeError(`not an amount of USDC: ${amount}`);

@@ -20,7 +20,7 @@ export type Schemas = components['schemas'];
 /** The query of an operation. */
 export type Query<Operation extends keyof operations> = NonNullable<operations[Operation]['parameters']['query']>;
 
-/** The parameters of a request whose amounts may be given as bigint, and whose key the client makes where it is omitted. */
+/** The parameters of a request whose amounts may be given as bigint, and whose key the client makes if it is omitted. */
 export type Params<Body, Amounts extends keyof Body = never> = Omit<Body, Amounts | 'idempotency_key'> & {
   [Name in Amounts]: undefined extends Body[Name] ? Amount | undefined : Amount;
 } & ('idempotency_key' extends keyof Body ? { idempotency_key?: string } : unknown);
@@ -84,7 +84,7 @@ export class Resource {
   }
 }
 
-/** The JSON body of a response. The transport has thrown where there was an error. */
+/** The JSON body of a response. The transport has thrown if there was an error. */
 export async function bodyOf<T>(call: Promise<{ data?: T }>): Promise<Exclude<T, string>> {
   const { data } = await call;
   if (data === undefined) throw new Error('The response has no body.');
@@ -92,12 +92,12 @@ export async function bodyOf<T>(call: Promise<{ data?: T }>): Promise<Exclude<T,
   return data as Exclude<T, string>;
 }
 
-/** The result of a request that was no dry run. */
+/** The result of a request that was not a dry run. */
 export async function madeBy<T extends object | string>(call: Promise<{ data?: T }>): Promise<Exclude<T, { dry_run: boolean } | string>> {
   return (await bodyOf(call)) as Exclude<T, { dry_run: boolean } | string>;
 }
 
-/** The result of a request that was no dry run, and that may need the operator's signature. @throws SignatureRequired */
+/** The result of a request that was not a dry run, and that may need the operator's signature. @throws SignatureRequired */
 export async function signedBy<T extends object>(
   call: Promise<{ data?: T }>,
 ): Promise<Exclude<T, Schemas['SignatureRequired'] | { dry_run: boolean }>> {
@@ -118,7 +118,7 @@ export async function predictedBy<T extends object | string>(call: Promise<{ dat
 /** The path parameter of a call about one object. */
 export const by = (id: string): { params: { path: { id: string } } } => ({ params: { path: { id } } });
 
-/** The header of a creation that may be repeated. The key is made where the caller gives none. */
+/** The header of a creation that may be repeated. The key is made if the caller gives none. */
 export const keyOf = ({ idempotencyKey = newKey() }: RequestOptions): { 'Idempotency-Key': string } => ({
   'Idempotency-Key': idempotencyKey,
 });
@@ -154,7 +154,7 @@ export function newKey(): string {
 }
 
 /**
- * Reads an object until its outcome is known. @throws ApprovalRequired, NotSettledError, and APITimeoutError where it takes longer than
+ * Reads an object until its outcome is known. @throws ApprovalRequired, NotSettledError, and APITimeoutError if it takes longer than
  * `within`: it may settle later.
  */
 export async function settled<T extends Transfer | Session | Purse | Payment>(

@@ -35,7 +35,7 @@ export class Transport {
   /**
    * A function in the form of `fetch` for one call.
    * @param isRepeatable Whether the service executes the same request once: a read, or one with an idempotency key. Another one is repeated
-   *   only where it was surely not executed (429).
+   *   only if it was surely not executed (429).
    */
   fetchFor(options: RequestOptions, isRepeatable: boolean): (request: Request) => Promise<Response> {
     const { timeout, maxRetries } = { ...this.defaults, ...defined(options) };

@@ -41,7 +41,7 @@ function packageDirectory(name: string): string {
   }
 }
 
-/** npm packs no symlinks. The package's install script creates them, where npm runs install scripts. */
+/** npm packs no symlinks. The package's install script creates them, if npm runs install scripts. */
 function restoreSymlinks(directory: string): void {
   const list = join(directory, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -72,7 +72,7 @@ function startGuardian(server: ChildProcess): ChildProcess {
   guardian.on('error', () => undefined); // Without a guardian the next start stops the server.
   guardian.unref();
   (guardian.stdin as Socket | null)?.unref();
-  // Where the server has ended, its process id may become another's.
+  // If the server has ended, its process id may become another's.
   server.once('exit', () => guardian.kill('SIGKILL'));
   return guardian;
 }

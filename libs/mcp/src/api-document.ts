@@ -53,7 +53,7 @@ export class ApiDocument {
     return { type: 'object', properties: Object.fromEntries(properties) };
   }
 
-  /** The schema of what an operation returns where it is no dry run. */
+  /** The schema of what an operation returns if it is not a dry run. */
   success(operationId: string): ObjectSchema {
     return this.result(operationId, (schema) => !isDryRun(schema));
   }
@@ -112,7 +112,7 @@ export class ApiDocument {
   }
 }
 
-/** Reads docs/openapi.json of this repository. @throws Error where it is missing. */
+/** Reads docs/openapi.json of this repository. @throws Error if it is missing. */
 export function readApiDocument(): ApiDocument {
   // In the package of the command line it is beside the one file.
   const beside = join(__dirname, 'openapi.json');

@@ -75,7 +75,7 @@ interface Registered extends Omit<Tool, 'input' | 'output' | 'run'> {
 export class McpTools {
   private readonly tools: Registered[];
 
-  /** @throws Error where the document no longer has what a tool is made of. */
+  /** @throws Error if the document no longer has what a tool is made of. */
   constructor(private readonly api: ApiDocument) {
     this.tools = TOOLS.map((define) => define(api));
   }
@@ -110,7 +110,7 @@ function registered<Args>({ input, output, run, ...tool }: Tool<Args>): Register
 }
 
 /**
- * Runs a tool. The request is not aborted where the MCP client leaves: a payment that was sent goes on, and its key finds it.
+ * Runs a tool. The request is not aborted if the MCP client leaves: a payment that was sent goes on, and its key finds it.
  * @throws what is a defect of this server.
  */
 async function call(

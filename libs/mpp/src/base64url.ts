@@ -7,7 +7,7 @@ export function encodeBase64url(bytes: Uint8Array | string): string {
   return Buffer.from(bytes as string).toString('base64url');
 }
 
-/** Null for what is no base64url: other characters, a wrong length or padding, or bits that no encoder leaves behind. */
+/** Decodes base64url. Null for other characters, a wrong length or padding, or bits that no encoder leaves behind. */
 export function decodeBase64url(text: string): Buffer | null {
   if (!BASE64URL.test(text)) return null;
   const bare = text.replace(/=+$/, '');

@@ -9,7 +9,7 @@ const AMOUNT = /^(0|[1-9]\d{0,19})$/;
 const MAX_U64 = 2n ** 64n - 1n;
 const KEY_BYTES = 32;
 
-/** The moment, or null for what is no date, such as February 30th. */
+/** The moment, or null for what is not a date, such as February 30th. */
 export function parseDate(text: string): Date | null {
   const match = DATE_TIME.exec(text);
   if (!match) return null;
@@ -37,7 +37,7 @@ export function isAddress(value: unknown): value is string {
   return typeof value === 'string' && decodeBase58(value)?.length === KEY_BYTES;
 }
 
-/** The bytes, or null for what is no base58. */
+/** The bytes, or null for what is not base58. */
 export function decodeBase58(text: string): Uint8Array | null {
   // Longer texts take quadratic time, and nothing in the protocol is longer than a signature.
   if (text.length > 100) return null;
@@ -48,7 +48,7 @@ export function decodeBase58(text: string): Uint8Array | null {
   }
 }
 
-/** A member that must be a text where it is there; undefined where it is not. @throws whatever `fail` throws. */
+/** A member that must be a text if it is there; undefined if it is not. @throws whatever `fail` throws. */
 export function optionalText(
   object: JsonObject,
   name: string,

@@ -1,4 +1,4 @@
-/** JSON as the protocol carries it: objects in base64url, canonical where it is ours (RFC 8785). */
+/** JSON as the protocol carries it: objects in base64url, canonical if it is ours (RFC 8785). */
 import { decodeBase64url, encodeBase64url } from './base64url';
 
 export type JsonObject = { [member: string]: unknown };

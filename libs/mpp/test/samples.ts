@@ -27,7 +27,7 @@ export function aChallenge(request: Record<string, unknown> = aCharge(), params:
   return parseChallenges([value]).challenges[0] as Challenge;
 }
 
-/** Code and message of the MppError that is thrown; `none` where nothing is. Other errors pass. */
+/** Code and message of the MppError that is thrown; `none` if nothing is. Other errors pass. */
 export function errorOf(work: () => unknown): string {
   try {
     work();

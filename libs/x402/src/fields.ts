@@ -39,7 +39,7 @@ export function parseText(value: unknown, maxCharacters: number): string | null 
   return typeof value === 'string' && value !== '' && value.length <= maxCharacters ? value : null;
 }
 
-/** A text for a person: cut to `maxCharacters`; undefined if it is no text or empty. */
+/** A text for a person: cut to `maxCharacters`; undefined if it is empty or not a text. */
 export function noteOf(value: unknown, maxCharacters: number): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, maxCharacters).toWellFormed() : undefined;
 }

@@ -40,7 +40,7 @@ export function parseObject(text: string): JsonObject | null {
   }
 }
 
-/** The JSON text of a value of any origin; null where it has none. */
+/** The JSON text of a value of any origin; null if it has none. */
 export function textOf(value: unknown): string | null {
   try {
     return JSON.stringify(value) ?? null;

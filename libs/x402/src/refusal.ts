@@ -8,7 +8,7 @@ import { X402Error } from './x402.errors';
 /** The meaning of a refused payment. `refusalOf` explains each. */
 export type Refusal = 'simulation_failed' | 'in_flight' | 'program_not_allowed' | 'refused';
 
-/** The answer to a payment, as far as it may say why it was refused. Headers are null where the answer has none. */
+/** The answer to a payment, as far as it may say why it was refused. Headers are null if the answer has none. */
 export interface RefusedAnswer {
   paymentResponse: string | null;
   paymentRequired: string | null;
@@ -22,7 +22,7 @@ const MAX_BODY_CHARACTERS = 65_536;
 const MAX_REASON_CHARACTERS = 1_000;
 
 /**
- * The reason that an answer names, cut to 1,000 characters; undefined where it names none. Version 2 has it in `PAYMENT-RESPONSE`, or
+ * The reason that an answer names, cut to 1,000 characters; undefined if it names none. Version 2 has it in `PAYMENT-RESPONSE`, or
  * in the `error` of a new `PAYMENT-REQUIRED`; version 1 in the body's `error`; `@solana/pay-kit` in the body's `code`. What is
  * malformed is passed over, because the answer is a refusal in any case.
  */

@@ -49,7 +49,7 @@ export const aPaymentRequiredV1 = (more: JsonObject = {}): JsonObject => ({
 
 export const base64 = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64');
 
-/** The code of the X402Error that is thrown; `none` where nothing is. Other errors pass. */
+/** The code of the X402Error that is thrown; `none` if nothing is. Other errors pass. */
 export function codeOf(work: () => unknown): string {
   try {
     work();

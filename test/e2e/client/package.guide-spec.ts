@@ -178,7 +178,7 @@ test.each([
     `import { AgentPayments, PolicyViolation, verifySignatureRequest, verifyWebhook, type WebhookEvent } from '@agent-payment-service/client';
      export async function pay(client: AgentPayments): Promise<bigint | undefined> {
        const transfer = await client.transfers.create({ from: 'a', to: 'b', amount: 1n }).catch((error: unknown) => error);
-       // @ts-expect-error An amount is no number.
+       // @ts-expect-error An amount is not a number.
        await client.transfers.create({ from: 'a', to: 'b', amount: 1 });
        for await (const { amount_usdc } of client.transfers.list({ status: 'settled' })) amount_usdc.padStart(1);
        const event: WebhookEvent = await verifyWebhook('', {}, '');

@@ -60,7 +60,7 @@ withBrowser('the dashboard in light and dark', () => {
     bodyOf(await by.post(`/v1/webhooks/${webhook_id}/test`), 202);
     await signInWith(key);
     const defects: string[] = [];
-    // With a form or a dialog open, where there is one.
+    // With a form or a dialog open, if there is one.
     const views: [path: string, opens?: string][] = [
       ['/'],
       ['/', 'Pause all accounts'],

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a command in the project. Returns what it prints. @throws Error with its output where it fails */
+/** Runs a command in the project. Returns what it prints. @throws Error with its output if it fails */
 async function run(command: string[], variables: Record<string, string>, cwd = ROOT): Promise<string> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...variables } });

@@ -50,7 +50,7 @@ const connection = (): Connection =>
 const fundSeller = async (): Promise<void> =>
   void (await connection().confirmTransaction(await connection().requestAirdrop(sellersKey.publicKey, 1_000_000_000), 'confirmed'));
 
-/** Signs a payment as its fee payer and submits it. @throws the node's error where it cannot land */
+/** Signs a payment as its fee payer and submits it. @throws the node's error if it cannot land */
 async function submit(payment: string): Promise<string> {
   const { payload } = JSON.parse(Buffer.from(payment, 'base64').toString()) as { payload: { transaction: string } };
   const transaction = VersionedTransaction.deserialize(Buffer.from(payload.transaction, 'base64'));

@@ -28,12 +28,12 @@ export interface X402Seller {
   stop(): Promise<void>;
 }
 
-/** The sellers are not compiled: also where this file runs from dist, they are in the sources. */
+/** The sellers are not compiled: also if this file runs from dist, they are in the sources. */
 const SELLERS = __dirname.replace(join('dist', 'test'), 'test');
 /** Loading the packages takes seconds on a busy machine. */
 const READY_TIMEOUT_MS = 60_000;
 
-/** Starts a seller with a facilitator of its own on free ports. @throws Error with its output where it does not start */
+/** Starts a seller with a facilitator of its own on free ports. @throws Error with its output if it does not start */
 export async function startX402Seller(kind: X402SellerKind, settings: X402SellerSettings): Promise<X402Seller> {
   const { rpcUrl, mint, payTo, network, v1Network, price, walletPrograms } = settings;
   const child = spawn(process.execPath, [join(SELLERS, `${kind}.mjs`)], {

@@ -22,7 +22,7 @@ export class AccountChangesService {
 
   /**
    * Changes the named fields. Metadata is merged in the statement, so that concurrent changes of other keys are preserved.
-   * @throws NotFound; InvalidRequest where the merged metadata has too many keys.
+   * @throws NotFound; InvalidRequest if the merged metadata has too many keys.
    */
   async change(caller: Caller, id: string, { name, metadata, labels }: ChangeAccountDto): Promise<AccountView> {
     const account = await this.accounts.find(caller.operatorId, id);

@@ -140,7 +140,7 @@ export class AccountsService {
     return signer;
   }
 
-  /** The signers of an order: the account's authority, and the operator where it approved the order. */
+  /** The signers of an order: the account's authority, and the operator if it approved the order. */
   signers(account: Account, approver: Signer | null): Signer[] {
     return [this.authority(account), ...(approver ? [approver] : [])];
   }
@@ -157,7 +157,7 @@ export class AccountsService {
   }
 
   /**
-   * The signer of the operator key that the account on chain names. `signed`: what its holder has signed, where it is held outside.
+   * The signer of the operator key that the account on chain names. `signed`: what its holder has signed, if it is held outside.
    * @throws as `onChain` does; UnknownChainKey
    */
   async operatorOf(account: Account, signed: Signed | null = null): Promise<Signer> {
@@ -175,8 +175,8 @@ export class AccountsService {
   }
 
   /**
-   * The account with the keys and the fleet that it has on chain, where the service holds the keys. Stores what reached the chain and not yet
-   * the row. Undefined where the account on chain has other keys, or is closed.
+   * The account with the keys and the fleet that it has on chain, if the service holds the keys. Stores what reached the chain and not yet
+   * the row. Undefined if the account on chain has other keys, or is closed.
    */
   async withCurrentKeys({ operatorId, id, chainAddress }: Account): Promise<Account | undefined> {
     const onChain = await this.chain.accounts.find(chainAddress);
@@ -187,7 +187,7 @@ export class AccountsService {
     return account.authorityKey === onChain.authority ? account : undefined;
   }
 
-  /** Makes the pending authority key current where it is `key`, once the chain obeys it. */
+  /** Makes the pending authority key current if it is `key`, once the chain obeys it. */
   async promoteAuthority(id: string, key: string): Promise<void> {
     await this.database.query(
       `UPDATE accounts SET authority_key = pending_authority_key, authority_key_sealed = pending_authority_key_sealed,
@@ -248,7 +248,7 @@ export class AccountsService {
     await this.database.query(`UPDATE accounts SET pause_decision = nextval('pause_decisions') WHERE id = $1`, [accountId]);
   }
 
-  /** Stores a policy that was read from the chain, with the current time where its version is new. */
+  /** Stores a policy that was read from the chain, with the current time if its version is new. */
   async storePolicy(account: Account, policy: ChainPolicy): Promise<Account> {
     const fields = policyFields(policy, asGiven(await this.names.of(account.id)));
     if (policy.version <= account.policyVersion) return { ...account, policy: fields, policyVersion: policy.version };
@@ -269,7 +269,7 @@ export class AccountsService {
   }
 
   /**
-   * Stores a policy that an operator has just set, also where its version is not above the stored one: the chain has gone back behind that, and
+   * Stores a policy that an operator has just set, also if its version is not above the stored one: the chain has gone back behind that, and
    * its policy counts again from now on.
    */
   async storeSetPolicy(account: Account, policy: ChainPolicy): Promise<Account> {

@@ -127,9 +127,9 @@ export class Allowances {
   }
 
   /**
-   * The answer to a placed order. `view` reads how its allowance is now. Where the database cannot say, `unknown` is shown: the order is
+   * The answer to a placed order. `view` reads how its allowance is now. If the database cannot say, `unknown` is shown: the order is
    * stored.
-   * @throws the decline; StorageUnavailable where there is nothing to show.
+   * @throws the decline; StorageUnavailable if there is nothing to show.
    */
   async answer<View>({ order, headers }: Placed, view: () => Promise<View>, unknown: View | undefined): Promise<AllowanceAnswer<View>> {
     requireNoDecline(order, headers);

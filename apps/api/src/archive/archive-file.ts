@@ -34,7 +34,7 @@ export interface ArchiveContent extends ArchiveHead {
   sha256: string;
 }
 
-/** A file that is no whole archive. */
+/** A file that is not a whole archive. */
 export class BrokenArchive extends Error {}
 
 /**
@@ -67,7 +67,7 @@ export async function writeArchive(
 
 /**
  * Reads a whole file, and hands its rows over one by one. Returns what it holds.
- * @throws BrokenArchive for a file that is not whole, or is none
+ * @throws BrokenArchive for a file that is not a whole archive
  */
 export async function readArchive(
   path: string,

@@ -114,7 +114,7 @@ export class ArchiveService {
   }
 
   /**
-   * Runs steps in one transaction on one snapshot, again where a row changed meanwhile. What the steps delete or insert before `end` is in the
+   * Runs steps in one transaction on one snapshot, again if a row changed meanwhile. What the steps delete or insert before `end` is in the
    * sums and stays there: the notes of it are removed.
    */
   private async whileSummed<T>(end: Date, steps: (manager: EntityManager) => Promise<T>): Promise<T> {

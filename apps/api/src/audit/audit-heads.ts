@@ -30,7 +30,7 @@ interface Head {
 }
 
 /**
- * Writes a signed line with the newest entry of each operator into the log: each hour, and where another thousand entries were written. A
+ * Writes a signed line with the newest entry of each operator into the log: each hour, and after another thousand entries. A
  * writer of the database can replace a whole chain; it no longer ends with the entry of a line that was kept.
  */
 @Injectable()

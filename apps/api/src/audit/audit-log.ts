@@ -30,7 +30,7 @@ export class AuditLog {
   ) {}
 
   /**
-   * Records a change, in the transaction of `manager` where one is given. The entries of an operator are locked until it commits, so this is
+   * Records a change, in the transaction of `manager` if one is given. The entries of an operator are locked until it commits, so this is
    * the last statement of the transaction.
    */
   async record(actor: Actor, change: AuditChange, manager: EntityManager = this.database.manager): Promise<void> {

@@ -1,5 +1,5 @@
 /**
- * `npm run reconcile`: compares the ledger with the chain and with its sums, and prints the report. Exits with 1 where they differ.
+ * `npm run reconcile`: compares the ledger with the chain and with its sums, and prints the report. Exits with 1 if they differ.
  * `-- --restored`: the database was restored from a backup. Ends the sessions and purses of the backup first.
  */
 import 'reflect-metadata';

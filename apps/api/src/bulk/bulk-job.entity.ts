@@ -37,11 +37,11 @@ export class BulkJob extends KeyedCreation {
   @Column('jsonb', { nullable: true })
   counterparties: GivenCounterparty[] | null;
 
-  /** The label that its accounts had when it was accepted, where they were selected by one. */
+  /** The label that its accounts had when it was accepted, if they were selected by one. */
   @Column('text', { nullable: true })
   label: string | null;
 
-  /** The fleet whose members it is for, where they were selected by it. */
+  /** The fleet whose members it is for, if they were selected by it. */
   @Column('text', { nullable: true })
   fleetId: string | null;
 

@@ -51,7 +51,7 @@ export class BulkJobsService implements OnModuleInit {
   }
 
   /**
-   * Stores a job with its list of accounts. The worker does it. Where the operator holds its chain key, asks for the signatures.
+   * Stores a job with its list of accounts. The worker does it. If the operator holds its chain key, asks for the signatures.
    * @throws InvalidRequest; BulkKeyConflict
    */
   async create(caller: Caller, wanted: BulkDto, creationKey: string | undefined): Promise<{ job: JobView; isReplay: boolean }> {

@@ -10,14 +10,14 @@ export class ConnectionPool {
   private readonly bornAt = new WeakMap<Client, number>();
   private count = 0;
 
-  /** Takes an idle connection to an origin out of the pool; undefined where there is none. */
+  /** Takes an idle connection to an origin out of the pool; undefined if there is none. */
   take(origin: string): Client | undefined {
     const client = this.idle.get(origin)?.at(-1);
     if (client) this.remove(origin, client);
     return client;
   }
 
-  /** Puts a connection into the pool. Closes it where it is broken or too old, or the pool is full. */
+  /** Puts a connection into the pool. Closes it if it is broken or too old, or the pool is full. */
   put(origin: string, client: Client): void {
     const now = performance.now();
     const bornAt = this.bornAt.get(client);

@@ -12,7 +12,7 @@ export class NameResolver {
   /** @param servers Name servers, `address:port`, instead of the machine's. */
   constructor(private readonly servers?: string[]) {}
 
-  /** The addresses of a name, IPv4 first. Empty where there are none, or the signal cancels the query. */
+  /** The addresses of a name, IPv4 first. Empty if there are none, or the signal cancels the query. */
   async resolve(name: string, signal: AbortSignal): Promise<string[]> {
     const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: TRIES });
     if (this.servers) resolver.setServers(this.servers);

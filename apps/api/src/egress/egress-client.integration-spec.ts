@@ -36,7 +36,7 @@ async function nameServer(answer: (type: 'A' | 'AAAA', count: number) => string[
   return server;
 }
 
-/** Queries a test's name server even where the machine's resolver would be used. */
+/** Queries a test's name server even if the machine's resolver would be used. */
 class TestNames extends NameResolver {
   override resolveLocally(name: string, signal: AbortSignal): Promise<string[]> {
     return this.resolve(name, signal);

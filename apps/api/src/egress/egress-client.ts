@@ -28,7 +28,7 @@ export interface EgressRequest {
    * that is closed afterwards.
    */
   connection?: 'new' | 'pooled';
-  /** Whether a request over a pooled connection that breaks may be sent once more, over a new one. */
+  /** Whether a request over a pooled connection that breaks may be sent again, over a new one. */
   repeatable?: boolean;
 }
 
@@ -44,9 +44,9 @@ export interface EgressResponse {
 export interface LiveResponse {
   status: number;
   headers: EgressResponse['headers'];
-  /** The body, to its limit. Iterating throws EgressError where the body is longer, ends early, or takes too long. Iterate it once. */
+  /** The body, to its limit. Iterating throws EgressError if the body is longer, ends early, or takes too long. Iterate it once. */
   body: AsyncIterable<Buffer>;
-  /** Ends the exchange where its body is not read to the end. May be called again. */
+  /** Ends the exchange if its body is not read to the end. May be called again. */
   close(): void;
 }
 
@@ -75,7 +75,7 @@ export class EgressClient implements OnModuleDestroy {
     @Optional() private readonly names: NameResolver = new NameResolver(),
   ) {}
 
-  /** @throws EgressError where there is no response, and the error that `beforeSending` throws. */
+  /** @throws EgressError if there is no response, and the error that `beforeSending` throws. */
   async fetch(request: EgressRequest): Promise<EgressResponse> {
     const { status, headers, body } = await this.open(request);
     return { status, headers, ...(await readWhole(body)) };
@@ -217,7 +217,7 @@ function pinned(addresses: string[]): LookupFunction {
   };
 }
 
-/** The chunks of a body up to its limit. @throws EgressError where it is longer, ends early, or takes too long. */
+/** The chunks of a body up to its limit. @throws EgressError if it is longer, ends early, or takes too long. */
 async function* bounded(body: Dispatcher.ResponseData['body'], maxBytes: number, end: (isWhole: boolean) => void): AsyncGenerator<Buffer> {
   let rest = maxBytes;
   let isWhole = false;

@@ -122,7 +122,7 @@ export class FleetCreationService implements OnModuleInit {
     return { id: earlier.id, isReplay: true };
   }
 
-  /** Creates a stored fleet on chain as far as it is not. `signed`: what the operator has signed, where it holds the chain key. */
+  /** Creates a stored fleet on chain as far as it is not. `signed`: what the operator has signed, if it holds the chain key. */
   async finish(operatorId: string, id: string, signed: Signed | null): Promise<Fleet> {
     const fleet = await this.store.find(id);
     if (fleet.operatorId !== operatorId || fleet.state !== 'creating') return this.fleetReader.findEver(operatorId, id);
@@ -139,13 +139,13 @@ export class FleetCreationService implements OnModuleInit {
     const created = await this.chain.fleets.create({ id: idBytes(id), address, guardian, limits }, operator);
     this.failpoints.pass('fleet.created');
     const slot = (await this.setPolicy(planned, signed)) ?? created.slot;
-    // Before it is open: its first versions are no changes.
+    // Before it is open: its first versions do not count as changes.
     const read = await this.fleetReader.read({ ...planned, observedSlot: BigInt(slot) });
     await this.store.open(id, slot);
     return { ...read, state: 'open' };
   }
 
-  /** Sets the policy that the creation asked for. Returns the slot of the change; null where there is none to be made. */
+  /** Sets the policy that the creation asked for. Returns the slot of the change; null if there is none to be made. */
   private async setPolicy(fleet: Fleet, signed: Signed | null): Promise<number | null> {
     const { wantedPolicy, chainAddress, counterparties } = fleet;
     if (!wantedPolicy || (await this.policies.read(chainAddress)).version > FIRST_VERSION) return null;

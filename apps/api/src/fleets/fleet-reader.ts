@@ -129,7 +129,7 @@ export class FleetReader {
     return { dry_run: true, limits, changes: limitsChanges(current, limits) };
   }
 
-  /** The fleet as the chain has it, stored. @throws ChainUnavailableError, also where the node does not show it; NotFound where it shows it closed */
+  /** The fleet as the chain has it, stored. @throws ChainUnavailableError, also if the node does not show it; NotFound if it shows it closed */
   async read(fleet: Fleet): Promise<Fleet> {
     return this.store.storeRead(fleet, await this.readChain(fleet));
   }
@@ -144,7 +144,7 @@ export class FleetReader {
     return { fleet: onChain, policy };
   }
 
-  /** The fleet on chain now. @throws ChainUnavailableError, also where the node does not show it; NotFound where it shows it closed */
+  /** The fleet on chain now. @throws ChainUnavailableError, also if the node does not show it; NotFound if it shows it closed */
   async onChain({ chainAddress, observedSlot }: Fleet) {
     const onChain = await this.chain.fleets.find(chainAddress, Number(observedSlot));
     if (!onChain) throw await this.absent(chainAddress);
@@ -180,7 +180,7 @@ export function limitsView({ id, limits, limitsVersion }: Fleet): LimitsView {
   return { fleet_id: id, ...limits, version: Number(limitsVersion) };
 }
 
-/** @throws LimitsVersionOutdated where `If-Match` names another version. */
+/** @throws LimitsVersionOutdated if `If-Match` names another version. */
 export function requireLimitsVersion(version: bigint, ifVersion: bigint | null): void {
   if (ifVersion !== null && version !== ifVersion) throw new LimitsVersionOutdated(version);
 }

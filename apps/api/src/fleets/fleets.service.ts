@@ -46,7 +46,7 @@ export class FleetsService {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The signer that adds accounts to a fleet: of the guardian where that is a key of the service, else of the operator. */
+  /** The signer that adds accounts to a fleet: of the guardian if that is a key of the service, else of the operator. */
   adderOf(fleet: Fleet): Promise<Signer> {
     return this.signerOf(fleet, null, true);
   }
@@ -70,7 +70,7 @@ export class FleetsService {
   }
 
   /**
-   * Changes the named fields of a fleet's policy. Pausing alone needs no operator where the service's key is the guardian.
+   * Changes the named fields of a fleet's policy. Pausing alone needs no operator if the service's key is the guardian.
    * @throws PolicyVersionOutdated, PolicyBusy, InvalidRequest, SignatureRequired; FeePayerEmpty for anything but a pause
    */
   async setPolicy(caller: Caller, id: string, { wanted, counterparties }: NamedChange, { ifVersion, signed }: Changing): Promise<Fleet> {
@@ -134,7 +134,7 @@ export class FleetsService {
     return this.reader.findEver(caller.operatorId, id);
   }
 
-  /** The signer of the fleet's operator on chain; `isByGuardian`: of its guardian, where that is a key of the service. */
+  /** The signer of the fleet's operator on chain; `isByGuardian`: of its guardian, if that is a key of the service. */
   async signerOf(fleet: Fleet, signed: Signed | null, isByGuardian = false): Promise<Signer> {
     const onChain = await this.reader.onChain(fleet);
     const guardian = isByGuardian ? this.chain.fleets.guardianOf(onChain) : undefined;

@@ -36,7 +36,7 @@ export class FleetsStore {
     return row && hydrate(this.database, Fleet, row);
   }
 
-  /** A fleet in any state. @throws Error where it does not exist. */
+  /** A fleet in any state. @throws Error if it does not exist. */
   find(id: string): Promise<Fleet> {
     return this.database.manager.findOneByOrFail(Fleet, { id });
   }
@@ -48,7 +48,7 @@ export class FleetsStore {
       : this.database.manager.findBy(Fleet, { id: In(ids.filter((id) => isId('flt', id))), operatorId, state: In(['open', 'closed']) });
   }
 
-  /** The operator's fleet at an address; undefined where the service has none there. */
+  /** The operator's fleet at an address; undefined if the service has none there. */
   async atAddress(operatorId: string, address: string): Promise<Fleet | undefined> {
     const found = await this.database.manager.findOneBy(Fleet, { operatorId, chainAddress: address });
     return found ?? undefined;
@@ -108,7 +108,7 @@ export class FleetsStore {
 
   /**
    * Stores what was read from the chain. A new version of the policy or of the limits is stored once, with the events that report it.
-   * `isSet`: an operator has just set it, so that it counts also where the chain has gone back behind the stored version.
+   * `isSet`: an operator has just set it, so that it counts also if the chain has gone back behind the stored version.
    */
   async storeRead(fleet: Fleet, { fleet: onChain, policy }: FleetRead, isSet = false): Promise<Fleet> {
     const [fields, limits] = [policyFields(policy, asGiven(fleet.counterparties)), limitsFields(onChain.limits)];
@@ -138,7 +138,7 @@ export class FleetsStore {
     return runTransition(this.database, change, { event, returning: returning.length > 0 ? join(returning) : undefined });
   }
 
-  /** The events of a change between two versions. The policy that a creation asked for is no change. */
+  /** The events of a change between two versions. The policy that a creation asked for is not a change. */
   private eventsOf(
     { id, operatorId, state, policy: oldPolicy, limits: oldLimits, paused: wasPaused }: Fleet,
     {

@@ -12,11 +12,11 @@ export interface Caller {
   accountIds: readonly string[] | null;
   /** The hosts that an agent key may pay; null for all. */
   allowedHosts: readonly string[] | null;
-  /** Whether a browser session authenticated the request, and the request has the operator key not once more. */
+  /** Whether a browser session authenticated the request, and the request does not have the operator key as well. */
   lacksKey?: boolean;
   /** The id of the request, as in its response's `X-Request-Id`. */
   requestId: string;
-  /** The address that the request came from; null where it is not known. */
+  /** The address that the request came from; null if it is not known. */
   ip: string | null;
 }
 
@@ -35,7 +35,7 @@ export function setCaller(request: Request, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** The caller of a request; undefined where it has no valid key. */
+/** The caller of a request; undefined if it has no valid key. */
 export function findCaller(request: Request): Caller | undefined {
   return callers.get(request);
 }
@@ -47,7 +47,7 @@ export const Caller = createParamDecorator((_data: unknown, context: ExecutionCo
   return caller;
 });
 
-/** @throws Forbidden for a browser session that does not show the operator key once more: a stolen cookie must not make another key. */
+/** @throws Forbidden for a browser session that does not show the operator key again: a stolen cookie must not make another key. */
 export function requireKey({ lacksKey }: Caller): void {
   if (lacksKey) throw new Forbidden('Enter the operator key once more: this needs it beside the session, in the header X-Operator-Key.');
 }

@@ -12,7 +12,7 @@ const headerOf = (context: ExecutionContext, name: string): string | undefined =
 /** The field of a body that the header `Idempotency-Key` stands for. */
 export const KEY_FIELD = 'idempotency_key';
 
-/** `Idempotency-Key`, or undefined where there is none. @throws InvalidRequest */
+/** `Idempotency-Key`, or undefined if there is none. @throws InvalidRequest */
 export const IdempotencyKeyHeader = createParamDecorator((_data: unknown, context: ExecutionContext): string | undefined => {
   const key = headerOf(context, 'Idempotency-Key');
   if (key !== undefined && (key === '' || codePoints(key) > MAX_IDEMPOTENCY_KEY))
@@ -20,7 +20,7 @@ export const IdempotencyKeyHeader = createParamDecorator((_data: unknown, contex
   return key;
 });
 
-/** The version that `If-Match` names, such as `"7"`; null where there is none, or it is `*`. @throws InvalidRequest */
+/** The version that `If-Match` names, such as `"7"`; null if there is none, or it is `*`. @throws InvalidRequest */
 export const IfMatchHeader = createParamDecorator((_data: unknown, context: ExecutionContext): bigint | null => {
   const value = headerOf(context, 'If-Match')?.trim();
   if (value === undefined || value === '*') return null;

@@ -11,14 +11,14 @@ import { messageOf } from '../runtime/observability/message-of';
 const POOL_SIZE = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** The queue's connection: Redis where REDIS_URL is set, else a schema of its own in the service's PostgreSQL. */
+/** The queue's connection: Redis if REDIS_URL is set, else a schema of its own in the service's PostgreSQL. */
 @Injectable()
 export class QueueConnection implements OnApplicationShutdown {
   private pool: Pool | undefined;
 
   constructor(private readonly config: Config) {}
 
-  /** The connection for BullMQ. Creates the queue's schema where there is none. @throws where PostgreSQL cannot be reached. */
+  /** The connection for BullMQ. Creates the queue's schema if there is none. @throws if PostgreSQL cannot be reached. */
   async open(): Promise<ConnectionOptions> {
     const { REDIS_URL, DATABASE_URL } = this.config;
     if (REDIS_URL !== undefined) {

@@ -63,8 +63,8 @@ export class AccountClosingService implements OnModuleInit {
 
   /**
    * Closes an account and moves its balance to `destination`. Amounts that its sessions owe to payees who could not receive them for 90
-   * days are returned first. `signed`: what the operator has signed, where it holds its chain key itself.
-   * @throws AccountInUse where it holds money and there is no destination, or an order is unresolved; AccountBusy; InvalidDestination;
+   * days are returned first. `signed`: what the operator has signed, if it holds its chain key itself.
+   * @throws AccountInUse if it holds money and there is no destination, or an order is unresolved; AccountBusy; InvalidDestination;
    * SignatureRequiredError, and then the account is open.
    */
   async close(caller: Caller, accountId: string, destination: string | null, signed: Signed | null): Promise<AccountView> {
@@ -93,7 +93,7 @@ export class AccountClosingService implements OnModuleInit {
 
   /**
    * Moves USDC that arrived at a closed account to `destination`.
-   * @throws NotFound; NothingToSweep where the account is open or nothing has arrived; InvalidDestination; SignatureRequiredError.
+   * @throws NotFound; NothingToSweep if the account is open or nothing has arrived; InvalidDestination; SignatureRequiredError.
    */
   async sweep(caller: Caller, accountId: string, destination: string, signed: Signed | null): Promise<SweepView> {
     const { operatorId } = caller;

@@ -6,8 +6,8 @@ import type { Signed } from '../signatures';
 const MAX_TRIES = 3;
 
 /**
- * Acts with the operator key that the account on chain names, and again with the new one where it was rotated meanwhile. `signed`: what the
- * operator has signed, where it holds its key itself.
+ * Acts with the operator key that the account on chain names, and again with the new one if it was rotated meanwhile. `signed`: what the
+ * operator has signed, if it holds its key itself.
  */
 export async function asOperator<T>(
   accounts: AccountsService,

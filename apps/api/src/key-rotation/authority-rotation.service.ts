@@ -35,7 +35,7 @@ export class AuthorityRotationService implements OnModuleInit {
   }
 
   /**
-   * Gives an account a new authority key. `signed`: what the operator has signed, where it holds its chain key itself.
+   * Gives an account a new authority key. `signed`: what the operator has signed, if it holds its chain key itself.
    * @throws NotFound, AccountBusy, ChainUnavailableError, ChainOutcomeUnknownError; SignatureRequired, and then nothing has changed.
    */
   async rotate(caller: Caller, accountId: string, signed: Signed | null): Promise<AccountView> {
@@ -82,7 +82,7 @@ export class AuthorityRotationService implements OnModuleInit {
     return { replaced, unreachable };
   }
 
-  /** False where the service cannot sign for the operator, or another process rotates. */
+  /** False if the service cannot sign for the operator, or another process rotates. */
   private async replace(account: Account, authority: string): Promise<boolean> {
     const { id, operatorId } = account;
     if (await this.accounts.isExternal(account)) return false;

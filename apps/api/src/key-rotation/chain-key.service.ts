@@ -46,7 +46,7 @@ export class ChainKeyService {
 
   /**
    * Hands all accounts to the key that signed the challenge. `signature`: 64 bytes.
-   * @throws InvalidRequest where the signature is not that of the challenge, or has expired; Conflict where the key is another operator's; and
+   * @throws InvalidRequest if the signature is not that of the challenge, or has expired; Conflict if the key is another operator's; and
    * what `OperatorRotationService.handOver` throws.
    */
   async handOver(caller: Caller, chainKey: string, signature: Uint8Array, signed: Signed | null): Promise<ChainKeyView> {

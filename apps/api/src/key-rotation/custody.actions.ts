@@ -138,7 +138,7 @@ export class HandOverAction extends OperatorAction<HandOverParameters, ChainKeyV
     super(actions);
   }
 
-  /** 202: where the service holds the key before, it may hand accounts over after the answer. */
+  /** 202: if the service holds the key before, it may hand accounts over after the answer. */
   async run(caller: Caller, { chainKey, signature }: HandOverParameters, signed: Signed | null): Promise<Answer<ChainKeyView>> {
     return { status: 202, headers: {}, body: await this.chainKeys.handOver(caller, chainKey, Buffer.from(signature, 'hex'), signed) };
   }

@@ -43,7 +43,7 @@ export class FeePayerService implements OnApplicationBootstrap, OnModuleInit {
     this.jobs.register({ name: 'stale-drafts', everyMs: DRAFTS_EVERY_MS, run: () => this.closeDrafts() });
   }
 
-  /** Warns at the start, too, where a fee payer holds too little. */
+  /** Warns at the start, too, if a fee payer holds too little. */
   async onApplicationBootstrap(): Promise<void> {
     await this.checkBalances().catch((error: unknown) => this.logger.warn(`What the fee payers hold is not known: ${messageOf(error)}`));
   }

@@ -117,7 +117,7 @@ export class KeyRotationController {
     return respond(response, await this.signatures.perform(caller, this.handOver, parameters));
   }
 
-  /** The operator key once more, of a browser session. An operator that holds its chain key signs with its wallet instead. @throws Forbidden */
+  /** The operator key again, of a browser session. An operator that holds its chain key signs with its wallet instead. @throws Forbidden */
   private async requireKey(caller: Caller): Promise<void> {
     if (caller.lacksKey && (await this.chainKeys.isHeld(caller))) requireKey(caller);
   }

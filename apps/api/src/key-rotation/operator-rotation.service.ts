@@ -67,7 +67,7 @@ export class OperatorRotationService implements OnModuleInit {
   }
 
   /**
-   * Gives an operator a new chain key that the service holds. `signed`: what the operator has signed, where it holds the one before.
+   * Gives an operator a new chain key that the service holds. `signed`: what the operator has signed, if it holds the one before.
    * @throws OperatorBusy; HandingOver; RotationUnsettled while some accounts still have the old key; SignatureRequiredError
    */
   async rotate(caller: Caller, signed: Signed | null): Promise<OperatorView> {
@@ -81,8 +81,8 @@ export class OperatorRotationService implements OnModuleInit {
   }
 
   /**
-   * Hands all accounts of an operator to a key that is held outside of the service. Where the service holds the key before, it does so by
-   * itself: at once for a few accounts, else by the job, which also finishes what the chain did not take in time. Where the operator holds it,
+   * Hands all accounts of an operator to a key that is held outside of the service. If the service holds the key before, it does so by
+   * itself: at once for a few accounts, else by the job, which also finishes what the chain did not take in time. If the operator holds it,
    * `signed` is what the operator has signed.
    * @throws OperatorBusy; HandingOver; RotationUnsettled; SignatureRequiredError
    */

@@ -4,7 +4,7 @@ import { callJson } from './requests';
 const SERVICE = 'Google Cloud KMS';
 const ENDPOINT = 'https://cloudkms.googleapis.com';
 const METADATA = 'metadata.google.internal';
-/** A token is asked for anew this long before it ends, in milliseconds. */
+/** Time before its end at which a token is renewed, in milliseconds. */
 const TOKEN_MARGIN_MS = 60_000;
 const PEM = /-----(?:BEGIN|END) PUBLIC KEY-----|\s/g;
 

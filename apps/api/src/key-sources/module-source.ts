@@ -36,7 +36,7 @@ export class ModuleSource implements KeyService {
 async function load(path: string): Promise<KeyModule> {
   try {
     const loaded = (await import(pathToFileURL(resolve(path)).href)) as { default?: unknown };
-    // A CommonJS module has its exports once more under `default`.
+    // A CommonJS module has its exports also under `default`.
     return ((await loaded.default) ?? loaded) as KeyModule;
   } catch (error) {
     throw new KeySourceError(`module:${path} cannot be loaded`, false, { cause: error });

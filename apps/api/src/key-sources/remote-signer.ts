@@ -28,7 +28,7 @@ export class RemoteSigner implements Signer {
     return signer;
   }
 
-  /** @throws ChainUnavailableError where the service does not sign: nothing was sent */
+  /** @throws ChainUnavailableError if the service does not sign: nothing was sent */
   async sign(message: Uint8Array): Promise<Uint8Array> {
     try {
       return await this.signature(message);

@@ -3,7 +3,7 @@ import { KeySourceError } from './key-source';
 
 /** How long one call of a key service may take, in milliseconds. */
 export const CALL_TIMEOUT_MS = 5_000;
-/** Calls in all, where the service is busy or cannot be reached. */
+/** Calls in all, if the service is busy or cannot be reached. */
 export const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
 

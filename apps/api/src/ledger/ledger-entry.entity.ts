@@ -44,7 +44,7 @@ export class LedgerEntry {
   @Column('text', { nullable: true })
   orderId: string | null;
 
-  /** The transfer, where the order is one of the same operator. */
+  /** The transfer, if the order is one of the same operator. */
   @Column('text', { nullable: true })
   transferId: string | null;
 
@@ -52,14 +52,14 @@ export class LedgerEntry {
   @Column('text', { nullable: true })
   paymentId: string | null;
 
-  /** The provider's origin, where a provider was paid. */
+  /** The provider's origin, if a provider was paid. */
   @Column('text', { nullable: true })
   provider: string | null;
 
   @Column('text', { nullable: true })
   sessionId: string | null;
 
-  /** The channel purse, where a payment channel out of it was settled. */
+  /** The channel purse, if a payment channel out of it was settled. */
   @Column('text', { nullable: true })
   purseId: string | null;
 

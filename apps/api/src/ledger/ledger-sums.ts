@@ -88,7 +88,7 @@ export class LedgerSums implements OnModuleInit {
 
   /**
    * The amounts that left the accounts, and the declined ones, by group: the greatest amount first, a day the newest first. Each record is in one
-   * group; a group is null where its records have none. At most `limit` groups. Whole months, days and hours are read from sums, the rest of
+   * group; a group is null if its records have none. At most `limit` groups. Whole months, days and hours are read from sums, the rest of
    * an hour from the entries, so that both moments are exact to the millisecond.
    * @throws InvalidRequest for a moment within an hour whose entries are archived
    */

@@ -17,7 +17,7 @@ export interface EntryList extends Pick<MergedList, 'operatorId' | 'accountIds' 
   isFiltered: boolean;
 }
 
-/** Money that arrived by a transaction that is no order of this service: a deposit, or what another account of it paid. */
+/** Money that arrived by a transaction that is not an order of this service: a deposit, or what another account of it paid. */
 export interface Arrival {
   id: string;
   accountId: string;
@@ -104,7 +104,7 @@ export class LedgerService {
   }
 
   /**
-   * A page of entries of some types, newest first. Each type has an index; `isFiltered` where a filter has an index of all types, so that
+   * A page of entries of some types, newest first. Each type has an index; `isFiltered` if a filter has an index of all types, so that
    * the type is only one more condition.
    */
   async list({ types, isFiltered, ...list }: EntryList): Promise<LedgerEntry[]> {

@@ -48,7 +48,7 @@ export function keysetQuery(isKey: (text: string) => boolean, { size = 20, max =
   return PageQuery;
 }
 
-/** The value of an invalid cursor. It is no key, so the check reports it. */
+/** The value of an invalid cursor. It is not a key, so the check reports it. */
 const NO_CURSOR = '';
 
 /**
@@ -92,7 +92,7 @@ export function encodeCursor(id: string): string {
   return Buffer.from(id).toString('base64url');
 }
 
-/** The key in a cursor, or undefined where the service has issued no such cursor for this kind of list. */
+/** The key in a cursor, or undefined if the service has issued no such cursor for this kind of list. */
 function decodeCursor(isKey: (text: string) => boolean, cursor: string): string | undefined {
   const key = Buffer.from(cursor, 'base64url').toString();
   return isKey(key) && encodeCursor(key) === cursor ? key : undefined;

@@ -18,7 +18,7 @@ export function isUsdcLimit(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= MAX_LIMIT_USDC && Number(value.toFixed(DECIMALS)) === value;
 }
 
-/** Parses an amount in USDC into micro-USDC: `"1.5"` → `1500000n`. @throws RangeError for a text that is no amount. */
+/** Parses an amount in USDC into micro-USDC: `"1.5"` → `1500000n`. @throws RangeError for a text that is not an amount. */
 export function parseUsdc(amount: string): bigint {
   const [, whole, fraction = ''] = AMOUNT.exec(amount) ?? [];
   if (whole === undefined) throw new RangeError('not a USDC amount');
@@ -31,7 +31,7 @@ export function formatUsdc(microUsdc: bigint): string {
   return `${microUsdc < 0n ? '-' : ''}${digits.slice(0, -DECIMALS)}.${digits.slice(-DECIMALS)}`;
 }
 
-/** Converts a limit from a JSON number in USDC to micro-USDC, by its decimal text. @throws RangeError for a number that is no limit. */
+/** Converts a limit from a JSON number in USDC to micro-USDC, by its decimal text. @throws RangeError for a number that is not a limit. */
 export function limitToMicroUsdc(limit: number): bigint {
   if (!isUsdcLimit(limit)) throw new RangeError('not a USDC limit');
   // Math.abs turns -0 into 0, whose text has no sign.

@@ -23,9 +23,9 @@ export interface Landed {
   /** Null if the state of the chain shows that it landed, and not by which of its attempts. */
   signature: string | null;
   slot: number;
-  /** The nonce of the landed order, where its event was read; else the order's own. */
+  /** The nonce of the landed order, if its event was read; else the order's own. */
   seq?: bigint;
-  /** The address of the session that it opened or topped up, where its event was read. */
+  /** The address of the session that it opened or topped up, if its event was read. */
   session?: string | null;
   /** By the chain's clock. */
   landedAt?: Date | null;
@@ -78,7 +78,7 @@ export interface OrderHandler {
   declined(order: Order, reason: string): Promise<SideEffects>;
   /** The order waits for an operator. */
   escalated(order: Order, thresholdMicroUsdc: bigint, expiresAt: Date): SideEffects;
-  /** A landed order that the database has no row of, after a restore. Undefined where nothing is to be written. @throws ChainUnavailableError */
+  /** A landed order that the database has no row of, after a restore. Undefined if nothing is to be written. @throws ChainUnavailableError */
   backfill(landed: LandedOrder, account: Account): Promise<FoundOrder | undefined>;
 }
 

@@ -76,7 +76,7 @@ export class Order {
   @Column('text')
   kind: OrderKind;
 
-  /** `request`: placed through the API. `backfill`: written from the chain, where a restored database had no row of it. */
+  /** `request`: placed through the API. `backfill`: written from the chain, if a restored database had no row of it. */
   @Column('text')
   source: 'request' | 'backfill';
 

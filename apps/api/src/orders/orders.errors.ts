@@ -8,7 +8,7 @@ import { policyMember } from './processing/violations';
 /** An operator decides in minutes at best. */
 const PENDING_RETRY_SECONDS = 60;
 
-/** The key was used with other parameters. Names the order, where it is known, only to a caller that may see it. */
+/** The key was used with other parameters. Names the order, if it is known, only to a caller that may see it. */
 export class IdempotencyConflict extends DomainError {
   constructor(order: Pick<Order, 'kind' | 'id' | 'sessionId' | 'accountId'> | null, caller?: Pick<Caller, 'accountIds'>) {
     super({
@@ -113,7 +113,7 @@ export function failureError(name: Record<string, string>, failure: StoredFailur
   }
 }
 
-/** The chain refused for a reason that is no rule: for example, the source is frozen. */
+/** The chain refused for a reason that is not a rule: for example, the source is frozen. */
 class OrderFailed extends Conflict {
   constructor(message: string, name: Record<string, string>) {
     super(message, 'failed');

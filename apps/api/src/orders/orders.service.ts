@@ -78,9 +78,9 @@ export class OrdersService {
   }
 
   /**
-   * Inserts an order. Where the connection is lost the order may be stored, and recovery would run it: the insert is repeated under
-   * the same id until the database answers. Undefined where it does not within the time that a request waits.
-   * @throws the database's error where the order is certainly not stored.
+   * Inserts an order. If the connection is lost the order may be stored, and recovery would run it: the insert is repeated under
+   * the same id until the database answers. Undefined if it does not within the time that a request waits.
+   * @throws the database's error if the order is certainly not stored.
    */
   private async insert(
     draft: Order,
@@ -114,7 +114,7 @@ export class OrdersService {
     return id === draft.id && isAsStored && leaseUntil.getTime() === draft.leaseUntil.getTime() && leaseUntil > this.clock.now();
   }
 
-  /** The outcome of a stored order. Where the database becomes unavailable the outcome is unknown, and recovery finds it. */
+  /** The outcome of a stored order. If the database becomes unavailable the outcome is unknown, and recovery finds it. */
   private async unlessStorageFails(order: Order, outcome: () => Promise<Order>, headers: Record<string, string> = {}): Promise<Placed> {
     try {
       return { order: await outcome(), headers };
@@ -136,7 +136,7 @@ export class OrdersService {
     return isRerunnable(earlier) ? this.rerun(earlier, earlier) : this.replay(earlier);
   }
 
-  /** Runs an order again that `isRerunnable`, to the destination as it is now. Replays it where another request runs it already. */
+  /** Runs an order again that `isRerunnable`, to the destination as it is now. Replays it if another request runs it already. */
   async rerun(order: Order, destination: Pick<Order, 'destination' | 'destinationAccountId'>): Promise<Placed> {
     await this.admission.requireRoom({ isSent: true });
     let rerun: Order | undefined;
@@ -154,9 +154,9 @@ export class OrdersService {
   }
 
   /**
-   * An operator's key approves an order: it is simulated again and executed. `signed`: what the operator has signed, where it holds its chain
+   * An operator's key approves an order: it is simulated again and executed. `signed`: what the operator has signed, if it holds its chain
    * key itself.
-   * @throws Conflict where it does not wait; SignatureRequired, and then nothing has changed.
+   * @throws Conflict if it does not wait; SignatureRequired, and then nothing has changed.
    */
   async approve(waiting: Order, caller: Caller, signed: Signed | null): Promise<Placed> {
     let order = await this.asLanded(waiting);
@@ -179,19 +179,19 @@ export class OrdersService {
     return placed;
   }
 
-  /** An operator's key denies an order, or the service where `caller` is null. @throws Conflict where it does not wait. */
+  /** An operator's key denies an order, or the service if `caller` is null. @throws Conflict if it does not wait. */
   async deny(order: Order, caller: Caller | null, reason: string | undefined): Promise<Order> {
     const denied = await this.store.deny(order, caller, reason ?? null, await this.handlers.of(order).declined(order, 'denied'));
     if (!denied) throw await this.notWaiting(order);
     return denied;
   }
 
-  /** Ends an order whose approval was not given in time. Undefined where it has not expired. */
+  /** Ends an order whose approval was not given in time. Undefined if it has not expired. */
   async expire(order: Order): Promise<Order | undefined> {
     return this.store.expire(order, await this.handlers.of(order).declined(order, 'approval_expired'));
   }
 
-  /** The order as it stands now, also where the job that expires approvals is late. */
+  /** The order as it stands now, also if the job that expires approvals is late. */
   async current(id: string): Promise<Order> {
     const order = await this.store.find(id);
     const isDue = order.status === 'pending_approval' && order.approvalExpiresAt !== null && order.approvalExpiresAt <= this.clock.now();
@@ -199,7 +199,7 @@ export class OrdersService {
     return (await this.expire(order)) ?? this.store.find(id);
   }
 
-  /** An order that waits for approval, settled where it was approved and landed before the database was restored. */
+  /** An order that waits for approval, settled if it was approved and landed before the database was restored. */
   private async asLanded(order: Order): Promise<Order> {
     if (order.status !== 'pending_approval') return order;
     await this.backfill.compareOnce(await this.accounts.findEver(order.operatorId, order.accountId));

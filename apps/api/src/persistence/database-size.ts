@@ -20,7 +20,7 @@ export class DatabaseSize {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws StorageFull where the database is larger than MAX_DATABASE_BYTES. */
+  /** @throws StorageFull if the database is larger than MAX_DATABASE_BYTES. */
   async requireRoom(): Promise<void> {
     const most = this.config.MAX_DATABASE_BYTES;
     if (most === 0) return;

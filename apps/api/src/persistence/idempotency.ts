@@ -46,7 +46,7 @@ export class IdempotencyKeys {
     this.column = raw(options.column);
   }
 
-  /** The row that holds a key now, against requests of an account; undefined where the key is free. */
+  /** The row that holds a key now, against requests of an account; undefined if the key is free. */
   async holder(scope: Scope, key: string, accountId?: string): Promise<Row | undefined> {
     const kept = sql`${this.kept(scope, key, accountId)} ${this.held(scope, key, accountId)} ORDER BY ${this.column} NULLS FIRST`;
     const [row] = await this.lookups.execute(kept);
@@ -63,7 +63,7 @@ export class IdempotencyKeys {
     if (key !== null && active === null) await this.release(scope, key, accountId);
   }
 
-  /** Takes a key from the row that holds it, where it is free for an account. */
+  /** Takes a key from the row that holds it, if it is free for an account. */
   private async release(scope: Scope, key: string, accountId?: string): Promise<void> {
     const isReleased = sql`${this.isKey(scope, key)} AND ${this.isFree(accountId)}`;
     await execute(this.database, sql`UPDATE ${this.table} SET ${this.cleared()} WHERE ${isReleased}`);
@@ -93,7 +93,7 @@ export class IdempotencyKeys {
     return sql`SELECT * FROM ${this.table} WHERE ${this.isKey(scope, key)} AND (${this.isFree(accountId)}) IS NOT TRUE`;
   }
 
-  /** The row of an account that holds a key against this account only, where another account has taken the key: the first part of a union. */
+  /** The row of an account that holds a key against this account only, if another account has taken the key: the first part of a union. */
   private kept(scope: Scope, key: string, accountId: string | undefined): Sql {
     const { isFree, ofAccount } = this.options;
     if (!ofAccount || accountId === undefined) return empty;

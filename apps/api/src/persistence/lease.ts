@@ -17,7 +17,7 @@ interface Claim {
 
 /**
  * A row's exclusive use by one process until a time, kept in a column of the row. A process that dies leaves its rows to others when
- * the lease ends. A lease is no lock: work that outlives it must be safe to do twice.
+ * the lease ends. A lease is not a lock: work that outlives it must be safe to do twice.
  */
 export class Lease {
   private readonly table: Sql;
@@ -49,7 +49,7 @@ export class Lease {
     );
   }
 
-  /** Claims one row, waiting for a transaction that changes it at the moment. Undefined where it is leased, or `where` does not hold. */
+  /** Claims one row, waiting for a transaction that changes it at the moment. Undefined if it is leased, or `where` does not hold. */
   async claimOne(id: string, { where, set }: Omit<Claim, 'limit'>): Promise<Row | undefined> {
     const { table, column } = this;
     const [row] = await execute(

@@ -49,7 +49,7 @@ export function mergedList({
   if (accountIds?.length === 0) return sql`SELECT ${selected} FROM ${from} WHERE false`;
   if (accountIds === null || accountIds.length === 1) {
     const scope = accountIds === null ? sql`operator_id = ${operatorId}` : sql`account_id = ${accountIds[0]}`;
-    // An expression is no column of an index.
+    // An expression is not a column of an index.
     const order = isRare ? sql`id || ''` : sql`id`;
     const selects = parts.map(
       (part) => sql`(SELECT ${selected} FROM ${from} WHERE ${scope} AND ${conditions(part)} ORDER BY ${order} DESC LIMIT ${limit})`,
@@ -82,7 +82,7 @@ export function partsBy(column: string, values: readonly string[]): Sql[] {
   return values.map((value) => sql`${raw(`${column} = '${value}'`)}`);
 }
 
-/** A condition where a value is given, and nothing else. */
+/** A condition if a value is given, and nothing else. */
 export function given<Value>(value: Value | undefined, condition: (value: Value) => Sql): Sql[] {
   return value === undefined ? [] : [condition(value)];
 }

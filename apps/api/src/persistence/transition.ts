@@ -36,7 +36,7 @@ export interface TransitionEffects {
  *
  * @param run the database, or what else runs a statement.
  * @param change an `UPDATE … WHERE <guard> RETURNING *` of a table with the column `account_id`.
- * @returns the row after the transition; undefined where the guard did not hold, and then nothing was written.
+ * @returns the row after the transition; undefined if the guard did not hold, and then nothing was written.
  */
 export async function runTransition(run: DataSource | Run, change: Sql, effects: TransitionEffects = {}): Promise<Row | undefined> {
   const { event, eventWhen, entries = [], slot, audit, companion, before, returning } = effects;

@@ -22,7 +22,7 @@ export interface PolicyUpdate {
    */
   operator: (version: bigint | null) => Promise<Signer>;
   /**
-   * Stores what must be stored before the chain changes `current`. Called before each try; not where the version does not match, or the
+   * Stores what must be stored before the chain changes `current`. Called before each try; not if the version does not match, or the
    * operator has not signed yet.
    */
   prepare?: (current: ChainPolicy) => Promise<void>;
@@ -63,15 +63,15 @@ export class PolicyService {
     return policy ?? NO_POLICY;
   }
 
-  /** The policies of many accounts, null where there is none. */
+  /** The policies of many accounts, null if there is none. */
   readMany(addresses: string[]): Promise<(ChainPolicy | null)[]> {
     return this.chain.policies.findMany(addresses);
   }
 
   /**
    * Changes the named fields on chain. Concurrent changes of other fields are preserved.
-   * @returns the policy after the change, and the slot of the change; null where nothing was to be changed.
-   * @throws PolicyVersionOutdated, PolicyBusy, ChainUnavailableError, ChainOutcomeUnknownError; SignatureRequired where the operator's key
+   * @returns the policy after the change, and the slot of the change; null if nothing was to be changed.
+   * @throws PolicyVersionOutdated, PolicyBusy, ChainUnavailableError, ChainOutcomeUnknownError; SignatureRequired if the operator's key
    * is held outside of the service
    */
   update(address: string, update: PolicyUpdate): Promise<{ policy: ChainPolicy; slot: number | null }> {
@@ -91,7 +91,7 @@ export class PolicyService {
       versionOf: ({ version }) => version,
       isEmpty: Object.keys(change).length === 0,
       signer: (version) => operator(isPauseAlone(update) ? null : version),
-      // Its lists, where they do not fit in it.
+      // Its lists, if they do not fit in it.
       stage: (version, signer) => this.chain.policies.stage(address, change, version, signer),
       prepare,
       send: (version, signer, staged) => this.chain.policies.change(address, change, version, signer, staged),
@@ -112,7 +112,7 @@ export class PolicyService {
   }
 }
 
-/** @throws PolicyVersionOutdated where `If-Match` names another version. */
+/** @throws PolicyVersionOutdated if `If-Match` names another version. */
 export function requireVersion(version: bigint, ifVersion: bigint | null): void {
   if (ifVersion !== null && version !== ifVersion) throw new PolicyVersionOutdated(version);
 }

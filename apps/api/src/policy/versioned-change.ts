@@ -8,7 +8,7 @@ const MAX_TRIES = 10;
 const MAX_PAUSE_MS = 400;
 
 export interface VersionedChange<Current, Staged = undefined> {
-  /** The change to apply. Throws where the caller expects another version. */
+  /** The change to apply. Throws if the caller expects another version. */
   read: () => Promise<Current>;
   versionOf: (current: Current) => bigint;
   /** Whether no field is named. */
@@ -17,7 +17,7 @@ export interface VersionedChange<Current, Staged = undefined> {
   signer: (version: bigint) => Promise<Signer>;
   /** Sends what the change refers to, such as long lists. The operator may have to sign each part of it. */
   stage?: (version: bigint, signer: Signer) => Promise<Staged>;
-  /** Called before the change itself is sent; not where the operator has not signed it yet. */
+  /** Called before the change itself is sent; not if the operator has not signed it yet. */
   prepare?: ((current: Current) => Promise<void>) | undefined;
   send: (
     version: bigint,
@@ -28,7 +28,7 @@ export interface VersionedChange<Current, Staged = undefined> {
   busy: () => Error;
 }
 
-/** Applies a change. Returns what was there before, and the slot of the change; null where nothing was to be changed. @throws SignatureRequired */
+/** Applies a change. Returns what was there before, and the slot of the change; null if nothing was to be changed. @throws SignatureRequired */
 export async function applyVersioned<Current, Staged = undefined>(
   change: VersionedChange<Current, Staged>,
 ): Promise<{ before: Current; slot: number | null }> {

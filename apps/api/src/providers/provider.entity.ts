@@ -7,7 +7,7 @@ export class Provider {
   @PrimaryColumn('text')
   operatorId: string;
 
-  /** The host, with its port where it is not the default of the scheme. */
+  /** The host, with its port if it is not the default of the scheme. */
   @PrimaryColumn('text')
   host: string;
 
@@ -19,11 +19,11 @@ export class Provider {
   @Column('jsonb')
   categories: string[] | null;
 
-  /** The key that signs as the provider's operator; null where none is known. */
+  /** The key that signs as the provider's operator; null if none is known. */
   @Column('text', { nullable: true })
   operatorKey: string | null;
 
-  /** Whether its facilitator takes transfers of our program; null where the operator does not say. */
+  /** Whether its facilitator takes transfers of our program; null if the operator does not say. */
   @Column('boolean', { nullable: true })
   walletPrograms: boolean | null;
 

@@ -44,7 +44,7 @@ export class Providers implements OnModuleInit {
     this.macs.register((options) => this.rewriteMacs(options));
   }
 
-  /** The pinned provider at the host of a URL; null where there is none. */
+  /** The pinned provider at the host of a URL; null if there is none. */
   async known(operatorId: string, url: string): Promise<KnownProvider | null> {
     const [row] = await runPrepared(this.database, 'SELECT * FROM providers WHERE operator_id = $1 AND host = $2', [
       operatorId,
@@ -172,7 +172,7 @@ function recordView(record: ProviderRecord): Record<string, unknown> {
   };
 }
 
-/** A host in the form of URLs. @throws InvalidRequest for a text that is no host. */
+/** A host in the form of URLs. @throws InvalidRequest for a text that is not a host. */
 function hostOf(text: string): string {
   const url = `https://${text}/`;
   const isHost = text.length <= MAX_HOST && !/[/?#@\\\s]/.test(text) && URL.canParse(url);

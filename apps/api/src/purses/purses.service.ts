@@ -107,7 +107,7 @@ export class PursesService {
     return earlier;
   }
 
-  /** @throws ChannelsAbsent where the chain does not carry payment-channels. */
+  /** @throws ChannelsAbsent if the chain does not carry payment-channels. */
   private async requireChannels(): Promise<void> {
     try {
       if (!(await this.chain.channels.arePresent())) throw new ChannelsAbsent();

@@ -34,7 +34,7 @@ export interface Drift {
   account_id: string;
   balance_usdc: string;
   ledger_usdc: string;
-  /** Transactions that only the ledger or only the chain has, where they could be found. */
+  /** Transactions that only the ledger or only the chain has, if they could be found. */
   transactions: string[];
 }
 
@@ -52,7 +52,7 @@ export interface ReconciliationReport {
   fleets: string[];
   /** Orders that are not final after an hour. */
   unexplained: string[];
-  /** Accounts whose sums are not those of their ledger entries, where they were compared. */
+  /** Accounts whose sums are not those of their ledger entries, if they were compared. */
   sums: string[];
 }
 
@@ -148,7 +148,7 @@ export class ReconciliationService implements OnModuleInit {
     return report;
   }
 
-  /** Once a process, before a creation that may repeat one that is lost: stores the fleets and accounts of the chain. False where no restore is recent. */
+  /** Once a process, before a creation that may repeat one that is lost: stores the fleets and accounts of the chain. False if no restore is recent. */
   private async adoptIfRestored(): Promise<boolean> {
     if (!(await this.restores.isRecent())) return false;
     this.adoption ??= this.adopt().catch((error: unknown) => {
@@ -187,7 +187,7 @@ export class ReconciliationService implements OnModuleInit {
     return row.report;
   }
 
-  /** The accounts in the fleets in which the chain shows them: stored where a process died before it did that. */
+  /** The accounts in the fleets in which the chain shows them: stored if a process died before it did that. */
   private async withMemberships(accounts: Account[], report: ReconciliationReport): Promise<Account[]> {
     const slot = Math.max(...accounts.map(({ observedSlot }) => Number(observedSlot)));
     const onChain = await this.chain.accounts.findMany(

@@ -77,7 +77,7 @@ export class Environment {
   SEND_RPC_URLS?: string[];
 
   /**
-   * The chain's WebSocket: one node, or several separated by commas, of which the next one is tried where one fails. Without one, those of
+   * The chain's WebSocket: one node, or several separated by commas, of which the next one is tried if one fails. Without one, those of
    * SOLANA_RPC_URL.
    */
   @IsOptional()
@@ -145,7 +145,7 @@ export class Environment {
   @mustBeBetween(0, 1_000_000_000)
   MAX_PRIORITY_FEE_LAMPORTS = 100_000;
 
-  /** The least priority fee for a compute unit, in millionths of a lamport; more is paid where others pay more. */
+  /** The least priority fee for a compute unit, in millionths of a lamport; more is paid if others pay more. */
   @mustBeBetween(0, 1_000_000_000)
   COMPUTE_UNIT_PRICE_MICRO_LAMPORTS = 0;
 
@@ -224,7 +224,7 @@ export class Environment {
   FEE_PAYER_TOP_UP = 1_000_000_000n;
 
   /**
-   * Mints test USDC where the service owns the mint: a keypair like FEE_PAYER_KEY. The sandbox creates one; elsewhere there is no faucet
+   * Mints test USDC if the service owns the mint: a keypair like FEE_PAYER_KEY. The sandbox creates one; elsewhere there is no faucet
    * without it.
    */
   @IsOptional()

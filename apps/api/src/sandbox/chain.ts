@@ -30,7 +30,7 @@ export interface ChainVariables {
 
 /**
  * Starts the embedded chain with the program and a test mint. Returns the settings that name it. `variables` contain the sandbox's keys.
- * @throws StartError where the data directory has accounts of an older version of the program.
+ * @throws StartError if the data directory has accounts of an older version of the program.
  */
 export async function bootstrapChain(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Promise<ChainVariables> {
   const { DATA_DIR, FEE_PAYER_KEY, MINT_AUTHORITY_KEY } = readEnvironment(variables);

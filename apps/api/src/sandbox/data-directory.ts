@@ -8,7 +8,7 @@ const WAIT_MS = 15_000;
 
 /**
  * Locks the data directory for this process, because two databases on the same files would destroy them. Returns a function that unlocks
- * it. @throws StartError where another instance holds the lock.
+ * it. @throws StartError if another instance holds the lock.
  */
 export async function lockDataDirectory(dataDir: string, { waitMs = WAIT_MS } = {}): Promise<() => Promise<void>> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });

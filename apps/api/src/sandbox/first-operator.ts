@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuthenticationService, OperatorsService } from '../keys';
 
-/** A valid operator key: the stored one, or a new one where it is missing or revoked. A new one must be shown. */
+/** A valid operator key: the stored one, or a new one if it is missing or revoked. A new one must be shown. */
 export async function firstOperatorKey(app: INestApplicationContext, stored: string | undefined): Promise<{ key: string; isNew: boolean }> {
   const operators = app.get(OperatorsService);
   if (stored !== undefined && (await isValid(app, stored))) return { key: stored, isNew: false };

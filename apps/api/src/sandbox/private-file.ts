@@ -15,7 +15,7 @@ export function writePrivateFile(path: string, text: string): void {
   renameSync(draft, path);
 }
 
-/** The text of a file; undefined where there is no file. */
+/** The text of a file; undefined if there is no file. */
 export function readFileIfAny(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

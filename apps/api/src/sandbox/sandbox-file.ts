@@ -20,7 +20,7 @@ export function writeSandboxFile(dataDir: string, facts: SandboxFacts): void {
   writePrivateFile(pathIn(dataDir), `${JSON.stringify(facts, null, 2)}\n`);
 }
 
-/** A fact that an earlier start has stored; undefined where there is none. */
+/** A fact that an earlier start has stored; undefined if there is none. */
 export function storedFact(dataDir: string, name: keyof SandboxFacts): string | undefined {
   const text = readFileIfAny(pathIn(dataDir));
   const facts: unknown = text === undefined ? undefined : JSON.parse(text);

@@ -41,7 +41,7 @@ const TAG_BYTES = 16;
  */
 @Injectable()
 export class EncryptionService {
-  /** The present key of codes, and the previous one where it is set. */
+  /** The present key of codes, and the previous one if it is set. */
   private readonly macKeys: Buffer[];
 
   constructor(private readonly config: Config) {
@@ -58,7 +58,7 @@ export class EncryptionService {
     return [FORMAT, keyId(key), sealed.toString('base64url')].join('.');
   }
 
-  /** Decrypts a sealed secret. @throws Error where it was altered, belongs to another row, or was sealed under another key. */
+  /** Decrypts a sealed secret. @throws Error if it was altered, belongs to another row, or was sealed under another key. */
   unseal(purpose: SealPurpose, ownerId: string, text: string): Buffer {
     const [format, sealedUnder, body = ''] = text.split('.');
     if (format !== FORMAT) throw new Error(`The secret of ${ownerId} is not sealed in a known format.`);
@@ -106,7 +106,7 @@ export class EncryptionService {
   }
 
   /**
-   * The present key, and the previous one where it is set. Operator chain keys, which change limits, are sealed under other keys than
+   * The present key, and the previous one if it is set. Operator chain keys, which change limits, are sealed under other keys than
    * those that spend.
    */
   private keysFor(purpose: SealPurpose): [Buffer, ...Buffer[]] {

@@ -6,7 +6,7 @@ import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { RequestTags } from './request-tags';
 
-/** Stores what the chain has and a restored database lacks. False where no restore is recent. @throws ChainUnavailableError */
+/** Stores what the chain has and a restored database lacks. False if no restore is recent. @throws ChainUnavailableError */
 export type Adoption = () => Promise<boolean>;
 
 /** Objects that are created with an idempotency key and have their id on chain: the prefix of the id, and the name in the hash. */
@@ -48,7 +48,7 @@ export class LostCreations {
 
   /**
    * Gives the row of `tableName` found on chain to the request that repeats its creation: its key, and the columns that only the request knows. Does nothing
-   * where no restore is recent, or none was found. What has had a key within the time that keys are kept has it still, so that what has none
+   * if no restore is recent, or none was found. What has had a key within the time that keys are kept has it still, so that what has none
    * was found. @throws ChainUnavailableError
    */
   async claim(tableName: string, { id, operatorId, ...keyed }: KeyedCreation, columns: Record<string, unknown>): Promise<void> {

@@ -22,7 +22,7 @@ export class RowMacs {
     return this.encryption.mac(purpose, facts.map(plain));
   }
 
-  /** Whether the service wrote a row as it is. Where it did not, the database was written to directly, and that is logged once a row. */
+  /** Whether the service wrote a row as it is. If it did not, the database was written to directly, and that is logged once a row. */
   isGenuine(purpose: MacPurpose, facts: readonly unknown[], mac: Buffer | null): boolean {
     if (mac !== null && this.encryption.isMac(purpose, facts.map(plain), mac)) return true;
     const row = `${purpose} ${String(facts[0])}`;

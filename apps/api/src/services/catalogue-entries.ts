@@ -20,7 +20,7 @@ export interface CatalogueEntry {
   demand: Demand;
 }
 
-/** The entries of one page, and how many the whole catalogue has, where it says so. */
+/** The entries of one page, and how many the whole catalogue has, if it says so. */
 export interface CataloguePage {
   entries: unknown[];
   total: number | null;

@@ -47,7 +47,7 @@ export class ServicesService {
     return { data: found, cursor: hasMore ? encodeCursor(`${place}`) : null, has_more: hasMore };
   }
 
-  /** @throws InvalidRequest where the key has several accounts and none is named; NotFound */
+  /** @throws InvalidRequest if the key has several accounts and none is named; NotFound */
   private async accountOf(caller: Caller, { account_id: named }: ListServicesQuery): Promise<Account> {
     const [first, ...others] = caller.accountIds ?? [];
     const id = named ?? (others.length === 0 ? first : undefined);

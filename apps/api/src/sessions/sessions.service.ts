@@ -257,7 +257,7 @@ export class SessionsService implements Holder, OnModuleInit {
     });
   }
 
-  /** @throws InvalidRequest for what is no origin that may be called. */
+  /** @throws InvalidRequest for what is not an origin that may be called. */
   private originOf(provider: string): string {
     const defect = providerUrlDefect(provider, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect !== undefined) throw InvalidRequest.field('provider', defect);
@@ -274,7 +274,7 @@ function topUpMembers({ status: ordered, approvalExpiresAt, rejectionReason }: O
   return { status, ...openingMembers(status, { status: ordered, approvalExpiresAt, rejectionReason }, messageOf(status)) };
 }
 
-/** @throws InvalidRecipient where the program says that the payee cannot be paid. */
+/** @throws InvalidRecipient if the program says that the payee cannot be paid. */
 export function requirePayee(outcome: Simulated['outcome'] | undefined): void {
   const defect = outcome?.kind === 'failed' ? PAYEE_REASONS[outcome.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);

@@ -43,8 +43,8 @@ export abstract class OperatorAction<P extends object, T extends object> impleme
   }
 
   /**
-   * Does it. Where the service holds the key, at once; else with what was signed.
-   * @throws SignatureRequired where the key is held outside and `signed` is not what is to be sent. Nothing was sent then.
+   * Does it. If the service holds the key, at once; else with what was signed.
+   * @throws SignatureRequired if the key is held outside and `signed` is not what is to be sent. Nothing was sent then.
    */
   abstract run(caller: Caller, parameters: P, signed: Signed | null): Promise<Answer<T>>;
 

@@ -40,7 +40,7 @@ export class SignatureRequest {
   @MomentColumn()
   expiresAt: Date;
 
-  /** The nonce in the transaction, where an order is approved. */
+  /** The nonce in the transaction, if an order is approved. */
   @BigintColumn({ nullable: true })
   seq: bigint | null;
 
@@ -48,7 +48,7 @@ export class SignatureRequest {
   @BigintColumn({ nullable: true })
   policyVersion: bigint | null;
 
-  /** The new authority in the transaction, where one is rotated. */
+  /** The new authority in the transaction, if one is rotated. */
   @Column('text', { nullable: true })
   authorityKey: string | null;
 

@@ -20,7 +20,7 @@ import { SignatureRequestsStore } from './signature-requests.store';
 const RETENTION_EVERY_MS = 3_600_000;
 
 /**
- * Does what needs the operator's signature. Where the service holds the chain key it is done at once. Where the operator holds it, the
+ * Does what needs the operator's signature. If the service holds the chain key it is done at once. If the operator holds it, the
  * transaction is stored for the operator to sign, and the action runs again with the signature.
  */
 @Injectable()
@@ -53,9 +53,9 @@ export class SignatureRequestsService implements OnModuleInit {
   }
 
   /**
-   * Takes the signature, and does the action that waits for it. Answers as the action does; where a further signature is needed, as the
+   * Takes the signature, and does the action that waits for it. Answers as the action does; if a further signature is needed, as the
    * first call did. A completed request answers as it did before.
-   * @throws NotFound; InvalidRequest for another transaction or a signature that is not valid; Conflict where the request has expired or
+   * @throws NotFound; InvalidRequest for another transaction or a signature that is not valid; Conflict if the request has expired or
    * is being executed.
    */
   async submit(caller: Caller, id: string, transaction: string): Promise<Answer<object>> {
@@ -73,7 +73,7 @@ export class SignatureRequestsService implements OnModuleInit {
 
   /**
    * Makes the transaction of an open request again, with a new blockhash. An action that needs no signature any more is done, which
-   * completes the request. @throws NotFound; Conflict where it is completed or being executed.
+   * completes the request. @throws NotFound; Conflict if it is completed or being executed.
    */
   async renew(caller: Caller, id: string): Promise<Answer<SignatureRequiredView>> {
     const request = await this.find(caller, id);

@@ -49,7 +49,7 @@ export class SignatureRequestsStore {
 
   /**
    * Stores what is to be signed. The same action of the same operator that is open keeps its transaction, which may be in the holder's hands
-   * already, and gets the new one where it has expired.
+   * already, and gets the new one if it has expired.
    */
   async ask({ operatorId, keyId }: Caller, asked: Asked, required: SignatureRequired): Promise<SignatureRequest> {
     const now = this.clock.now();
@@ -82,7 +82,7 @@ export class SignatureRequestsStore {
     return this.request(row);
   }
 
-  /** Claims an open request for one execution, with the signature that was handed in. Undefined where it is claimed or completed. */
+  /** Claims an open request for one execution, with the signature that was handed in. Undefined if it is claimed or completed. */
   async claim(id: string, signature: Uint8Array | null): Promise<SignatureRequest | undefined> {
     const set = signature === null ? undefined : sql`signature = ${Buffer.from(signature)}`;
     const row = await this.lease.claimOne(id, { where: sql`completed_at IS NULL`, ...(set && { set }) });

@@ -43,13 +43,13 @@ export const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-/** A path of the repository, seen from dist/apps/api/src/http and from apps/api/src/http, where tests run. */
+/** A path of the repository, seen from dist/apps/api/src/http and from apps/api/src/http, if tests run. */
 export function repositoryPath(...parts: string[]): string {
   const above = join(__dirname, '..', '..', '..', '..');
   return join(existsSync(join(above, 'package.json')) ? above : dirname(above), ...parts);
 }
 
-/** All files below a directory, by their path in it, such as `/index.html`. Empty where there is no such directory. */
+/** All files below a directory, by their path in it, such as `/index.html`. Empty if there is no such directory. */
 export function readFiles(root: string): Map<string, StaticFile> {
   if (!existsSync(root)) return new Map();
   const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter(
@@ -91,7 +91,7 @@ export function sendLater(response: Response, sentence: string): void {
     );
 }
 
-/** Sends a file, compressed where the client takes that, or 304 where the client has it. */
+/** Sends a file, compressed if the client takes that, or 304 if the client has it. */
 export function sendFile(request: Request, response: Response, file: StaticFile, policy = CONTENT_SECURITY_POLICY): void {
   response.set({
     'Content-Security-Policy': Object.entries(policy)

@@ -11,7 +11,7 @@ export interface Month {
 
 /** The name of a month, such as `2026-11`. The calendar has no year 0. */
 export const MONTH_NAME = /^(?!0000)(\d{4})-(0[1-9]|1[0-2])$/;
-/** How long after its end a month may change: orders that landed in it are stored, and looked at once more at `finalized`. */
+/** How long after its end a month may change: orders that landed in it are stored, and looked at again at `finalized`. */
 const SETTLING_MS = 15 * 60_000;
 
 /** The month of a text such as `2026-11`; null for one that has not begun, and undefined for another text. */

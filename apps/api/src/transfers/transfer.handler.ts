@@ -169,7 +169,7 @@ function counterpartyOf({ recipient, destination, destinationAccountId }: Transf
 }
 
 /**
- * One entry in the payer's ledger, and one in the payee's, where that is an account of this service. Another operator's entry names
+ * One entry in the payer's ledger, and one in the payee's, if that is an account of this service. Another operator's entry names
  * neither the transfer nor its reference: they are the payer's.
  */
 export function settlementEntries(

@@ -37,7 +37,7 @@ export function defaultKeypairPath(): string {
   return join(homedir(), '.config', 'solana', 'id.json');
 }
 
-/** Reads a keypair file. @throws UsageError where it is missing or malformed, or others can read it. No message contains its content. */
+/** Reads a keypair file. @throws UsageError if it is missing or malformed, or others can read it. No message contains its content. */
 export function readKeypair(path: string): Keypair {
   const file = statSync(path, { throwIfNoEntry: false });
   if (!file) throw new UsageError(`There is no keypair file ${path}: name one by --keypair or APS_KEYPAIR.`);

@@ -11,7 +11,7 @@ const LISTS = ['allowed_counterparties', 'categories'] as const;
 const ENTRY_BYTES = 32;
 const USDC_DECIMALS = 6;
 
-/** Says which entry the list of the command does not have; undefined where there is none. */
+/** Says which entry the list of the command does not have; undefined if there is none. */
 type Foreign = (name: (typeof LISTS)[number], entries: Uint8Array[]) => string | undefined;
 
 /**

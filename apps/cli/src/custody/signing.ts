@@ -14,7 +14,7 @@ const MAX_RENEWALS = 3;
 export type ToSign = Pick<Schemas['SignatureRequired'], 'signature_request_id' | 'transaction' | 'summary' | 'expires_at'>;
 
 /**
- * Makes a call. Where it needs a signature and a key is given, signs what does the expected and no more, and returns what the call would
+ * Makes a call. If it needs a signature and a key is given, signs what does the expected and no more, and returns what the call would
  * have. @throws SignatureRequired, RefusedError
  */
 export async function signed<T extends object>(
@@ -36,14 +36,14 @@ export async function signed<T extends object>(
 export interface SigningOptions {
   /** The effect that every transaction must have. A further one must have that of the first, too. */
   expected?: Expected;
-  /** Asks before each signature whose transaction does something else than the one before, or would pay once more. */
+  /** Asks before each signature whose transaction does something else than the one before, or would pay again. */
   asks?: boolean;
 }
 
 /**
- * Reads and verifies a request's transaction, says what it does, signs and submits it, renews it where it has expired, and goes on while the
- * service asks for a further signature. Returns what the action returns. @throws RefusedError where a transaction is unreadable, unsafe or
- * not the expected; UsageError where the key is not among the signers; SignatureRequired for another request than this one; Exit after a no.
+ * Reads and verifies a request's transaction, says what it does, signs and submits it, renews it if it has expired, and goes on while the
+ * service asks for a further signature. Returns what the action returns. @throws RefusedError if a transaction is unreadable, unsafe or
+ * not the expected; UsageError if the key is not among the signers; SignatureRequired for another request than this one; Exit after a no.
  */
 export async function signAll<T extends object>(
   context: Context,

@@ -21,8 +21,8 @@ export interface Expected {
 }
 
 /**
- * Reads a request's transaction. Where it is refused, says what the service says and what was read.
- * @throws RefusedError; UsageError where the key is not among the signers
+ * Reads a request's transaction. If it is refused, says what the service says and what was read.
+ * @throws RefusedError; UsageError if the key is not among the signers
  */
 export function verified(
   context: Context,

@@ -6,7 +6,7 @@ const FEW = 20;
 /** The accounts of the list that are looked through. Those behind them are read one by one. */
 const MAX_LISTED = 1_000;
 
-/** The text for an account: its name, or what was given where it has none that is known. */
+/** The text for an account: its name, or what was given if it has none that is known. */
 export type NameOf = (account: string | null) => string | null;
 
 /** The names of the accounts among `ids`, which may hold other addresses and other operators' accounts too. */

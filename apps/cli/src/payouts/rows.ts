@@ -34,7 +34,7 @@ const HASH_CHARACTERS = 32;
 /**
  * Reads a file: a header row, and the columns `to`, `amount`, and optionally `from`, `memo`, `category`, `reference`, `idempotency_key`.
  * A derived key depends on every byte of the file and on the row, or with `batch` on its name and the row's fields.
- * @param from The account that pays where a row names none.
+ * @param from The account that pays if a row names none.
  * @throws UsageError that names each wrong row
  */
 export function readPayouts(content: Uint8Array, { from, batch }: { from?: string; batch?: string }): Payout[] {

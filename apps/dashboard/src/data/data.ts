@@ -11,7 +11,7 @@ export interface Data<T> {
   reload: () => Promise<void>;
 }
 
-/** When data is loaded again: at an interval, and where `account` is given only after changes of that account. */
+/** When data is loaded again: at an interval, and if `account` is given only after changes of that account. */
 interface Reloading {
   everyMs?: number;
   account?: string;

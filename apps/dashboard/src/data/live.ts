@@ -34,7 +34,7 @@ function onEvent({ data }: MessageEvent<string>): void {
   notifyAt(Math.max(Date.now() + DEBOUNCE_MS, lastNotifiedAt + MIN_INTERVAL_MS));
 }
 
-/** Notifies the listeners at a time, or earlier where that is due already. */
+/** Notifies the listeners at a time, or earlier if that is due already. */
 function notifyAt(moment: number): void {
   if (timer !== undefined && dueAt <= moment) return;
   clearTimeout(timer);

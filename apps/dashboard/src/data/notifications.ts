@@ -1,5 +1,5 @@
 /**
- * Notifications of orders that wait for approval. By push where the browser has it, also while no page is open (sw.js); elsewhere a page that
+ * Notifications of orders that wait for approval. By push if the browser has it, also while no page is open (sw.js); elsewhere a page that
  * is open in another tab shows them.
  */
 import { call, get, post } from './api';
@@ -48,7 +48,7 @@ export async function turnOffNotifications(): Promise<NotificationState> {
 }
 
 /**
- * Subscribes to push where notifications are on, or reports the subscription again: the browser may have ended it, and another operator may
+ * Subscribes to push if notifications are on, or reports the subscription again: the browser may have ended it, and another operator may
  * have signed in. A browser that cannot reach its push service shows notifications while a page is open.
  */
 export async function renewPush(): Promise<void> {
@@ -63,7 +63,7 @@ export async function renewPush(): Promise<void> {
   }
 }
 
-/** Shows a notification where push does not, while the operator looks at another page. */
+/** Shows a notification if push does not, while the operator looks at another page. */
 export async function notifyOfApprovals(waiting: number): Promise<void> {
   if (!showsNotifications() || !document.hidden || (await pushSubscription())) return;
   const body = waiting === 1 ? 'One order waits for your approval.' : `${waiting} orders wait for your approval.`;

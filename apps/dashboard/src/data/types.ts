@@ -3,7 +3,7 @@ import type { components } from '../../../../libs/client/src/schema';
 
 type Schemas = components['schemas'];
 
-/** The fields that are absent where they are not set, and that null unsets. */
+/** The fields that are absent if they are not set, and that null unsets. */
 type OptionalField = 'max_session_cap' | 'max_monthly_spend' | 'max_lifetime_spend' | 'valid_until' | 'approval_above_daily_sum';
 /** As the page edits it. */
 export type PolicyFields = Omit<Schemas['PolicyFields'], OptionalField> & Pick<Schemas['UpdatePolicy'], OptionalField>;

@@ -32,7 +32,7 @@ export function isSignatureRequired(answer: unknown): answer is SignatureRequire
   return typeof answer === 'object' && answer !== null && 'status' in answer && answer.status === 'signature_required';
 }
 
-/** Calls the service, and has signed what it asks for. Returns the answer of the action. @throws Problem, also where it is not signed */
+/** Calls the service, and has signed what it asks for. Returns the answer of the action. @throws Problem, also if it is not signed */
 export async function signedCall<T>(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<T> {
   return signed<T>(await call<T>(method, path, body, headers));
 }
@@ -70,7 +70,7 @@ export async function signedForEach<T>(
 const waiting: Signing[] = [];
 const listeners = new Set<() => void>();
 
-/** Shows requests of one key to the operator. Returns the outcome of each. @throws Problem where the key cannot be read */
+/** Shows requests of one key to the operator. Returns the outcome of each. @throws Problem if the key cannot be read */
 async function sign(requests: SignatureRequired[]): Promise<Outcome[]> {
   const [first] = requests;
   if (!first) return [];

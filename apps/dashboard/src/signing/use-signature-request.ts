@@ -21,11 +21,11 @@ export interface RequestSteps {
   reading: Reading;
   /** How long it may be signed; null once it has expired. */
   left: string | null;
-  /** Makes the transaction again. Returns undefined where nothing is to be signed any more. */
+  /** Makes the transaction again. Returns undefined if nothing is to be signed any more. */
   renew: () => Promise<SignatureRequired | undefined>;
   /** Submits the signed transaction, in base64. */
   submit: (transaction: string) => Promise<void>;
-  /** Signs by a wallet of the browser, and submits. @throws Problem where a renewed transaction does something else than was read. */
+  /** Signs by a wallet of the browser, and submits. @throws Problem if a renewed transaction does something else than was read. */
   signByWallet: (wallet: SigningWallet) => Promise<void>;
 }
 

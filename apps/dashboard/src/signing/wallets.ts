@@ -25,7 +25,7 @@ export function canSign(wallet: Wallet): wallet is SigningWallet {
 
 /**
  * Asks a wallet to sign a transaction, in base64, with a key. Returns it signed, in base64.
- * @throws Problem where the wallet has no such key, does not know the transaction's version, or does not sign
+ * @throws Problem if the wallet has no such key, does not know the transaction's version, or does not sign
  */
 export async function signWith(wallet: SigningWallet, chainKey: string, transaction: string): Promise<string> {
   const { name, features } = wallet;

@@ -9,7 +9,7 @@ import { Code, Copy } from './values';
 
 type Children = { children: ComponentChildren };
 
-/** A dialog asks for a decision: its values are exact, also where a table opened it. */
+/** A dialog asks for a decision: its values are exact, also if a table opened it. */
 const EXACT = { is: false, inLink: false };
 
 /** The fields of a form. */

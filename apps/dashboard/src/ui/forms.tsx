@@ -184,8 +184,8 @@ export function Switch<Value extends string | number>({ label, options, value, o
 }
 
 /**
- * A field for the operator key, which the service asks for once more where the session alone is not enough. Returns the header of the call,
- * and the field; neither where it is not needed. The key is kept in the field alone.
+ * A field for the operator key, which the service asks for again if the session alone is not enough. Returns the header of the call,
+ * and the field; neither if it is not needed. The key is kept in the field alone.
  */
 export function useOperatorKey(isNeeded = true): [() => Record<string, string>, JSX.Element | null] {
   const input = useRef<HTMLInputElement>(null);

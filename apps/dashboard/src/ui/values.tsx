@@ -12,7 +12,7 @@ import { Link, usePage } from './page';
 interface UsdcProps {
   amount: string;
   sign?: string;
-  /** False where the column's head or a sentence names the unit. */
+  /** False if the column's head or a sentence names the unit. */
   hasUnit?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function Status({ of, reason }: { of: string; reason?: string | undefined
 
 const SHOWN_WHOLE = 16;
 
-/** An id or an address, shortened where it is long, with a button that copies it. The title has all of it. */
+/** An id or an address, shortened if it is long, with a button that copies it. The title has all of it. */
 export function Code({ text, whole = false, what = 'it' }: { text: string; whole?: boolean; what?: string }): JSX.Element {
   if (whole) return <code class="whole">{text}</code>;
   return (
@@ -82,7 +82,7 @@ export function Provider({ of, category = null }: { of: string; category?: strin
   );
 }
 
-/** A URL as its host and path, which is cut at its end where it does not fit. The title has the whole URL. */
+/** A URL as its host and path, which is cut at its end if it does not fit. The title has the whole URL. */
 export function Url({ of }: { of: string }): JSX.Element {
   return (
     <span class="url" title={of}>

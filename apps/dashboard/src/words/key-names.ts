@@ -1,7 +1,7 @@
 /** The names of API keys, which are shown instead of their ids. */
 import type { KeyName } from '../data/types';
 
-/** The name of a key by its id. Where it has none, its kind and the end of its id. */
+/** The name of a key by its id. If it has none, its kind and the end of its id. */
 export function keyNames(keys: KeyName[]): (keyId: string | null) => string {
   const known = new Map(keys.map((key) => [key.key_id, key]));
   return (keyId) => {

@@ -1,7 +1,7 @@
 /** The question before many accounts are paused or resumed. */
 export type Action = 'pause' | 'resume';
 
-/** The question, with both numbers where a filter is set: of the accounts that are shown, and of all. */
+/** The question, with both numbers if a filter is set: of the accounts that are shown, and of all. */
 export function questionOf(action: Action, isAll: boolean, shown: { ids: { length: number }; total: number } | undefined): string {
   const verb = action === 'pause' ? 'Pause' : 'Resume';
   if (!shown) return `${verb} all accounts?`;

@@ -6,7 +6,7 @@ import type { PolicyFields } from '../data/types';
 export interface PolicyContext {
   /** The name of a counterparty. */
   nameOf: (counterparty: string) => string;
-  /** The amount that counts against the rolling limit now, where it is known. */
+  /** The amount that counts against the rolling limit now, if it is known. */
   used?: string | null;
 }
 
@@ -16,7 +16,7 @@ export function changedFields(old: PolicyFields, next: PolicyFields): Partial<Po
   return Object.fromEntries(names.filter((name) => !same(old[name], next[name])).map((name) => [name, next[name]]));
 }
 
-/** One or two sentences for each changed field, and a warning where fields contradict each other. */
+/** One or two sentences for each changed field, and a warning if fields contradict each other. */
 export function changeInWords(old: PolicyFields, next: PolicyFields, context: PolicyContext): string[] {
   const changed = changedFields(old, next);
   const sentences: string[] = [];

@@ -7,7 +7,7 @@ export interface SpentOf {
   spent: bigint;
 }
 
-/** The sums that count against the limits of an account or a fleet, by the chain's clock. Money in micro-USDC; null where there is no limit. */
+/** The sums that count against the limits of an account or a fleet, by the chain's clock. Money in micro-USDC; null if there is no limit. */
 export interface SpentInAll {
   limit: bigint | null;
   spent: bigint;

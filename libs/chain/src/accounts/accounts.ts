@@ -24,7 +24,7 @@ const CONTROLLER_OFFSET = 16 + 16 + 32;
 const SETTLE_WITHIN_MS = 25_000;
 const SETTLE_POLL_MS = 500;
 
-/** An account to be created: its 16-byte id, its address where that was planned before, its keys, and the fleet that it is created in. */
+/** An account to be created: its 16-byte id, its address if that was planned before, its keys, and the fleet that it is created in. */
 export interface NewAccount {
   id: Uint8Array;
   address?: string;
@@ -55,7 +55,7 @@ export class ChainAccounts {
 
   /**
    * Creates the account that `plan(id)` named, at `address`. Does nothing if it exists with this authority; its operator may have changed since.
-   * Where transactions settle when they are finalized, only a finalized account is believed to exist.
+   * If transactions settle when they are finalized, only a finalized account is believed to exist.
    * @throws ChainRefusedError `account_taken` if it exists with another authority; ChainOutcomeUnknownError if the transaction may
    * still land, or is not finalized yet: call again; ChainUnavailableError if nothing was sent.
    */
@@ -112,7 +112,7 @@ export class ChainAccounts {
     return (await this.findMany([address], minContextSlot))[0] ?? null;
   }
 
-  /** Many accounts, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
+  /** Many accounts, a hundred per request, from a node that has reached `minContextSlot`; null if there is none. */
   async findMany(
     addresses: string[],
     minContextSlot = 0,
@@ -151,7 +151,7 @@ export class ChainAccounts {
     return info?.owner.equals(this.addresses.programId) === true && isClosed(info.data);
   }
 
-  /** Micro-USDC in each token account, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
+  /** Micro-USDC in each token account, a hundred per request, from a node that has reached `minContextSlot`; null if there is none. */
   async balances(tokenAccounts: string[], minContextSlot = 0, commitment: SettlementCommitment = 'confirmed'): Promise<(bigint | null)[]> {
     const infos = await this.rpc.accounts(tokenAccounts, minContextSlot, commitment);
     return infos.map((info, index) => (info ? readTokenAccount(new PublicKey(tokenAccounts[index] ?? ''), info).amount : null));

@@ -3,7 +3,7 @@ import { type Account, unpackAccount } from '@solana/spl-token';
 import { ChainUnavailableError } from '../chain.errors';
 
 /**
- * The token account of an agent account, from the data of a node. @throws ChainUnavailableError where the data is of no token account: its
+ * The token account of an agent account, from the data of a node. @throws ChainUnavailableError if the data is of no token account: its
  * address is derived, and nothing else can be there.
  */
 export function readTokenAccount(address: PublicKey, info: AccountInfo<Buffer>): Account {

@@ -73,7 +73,7 @@ export interface ChannelOpening {
 export interface BuiltChannel {
   /** Base64 of the transaction, signed by the purse's key; the facilitator's signature, which is the first, is empty. */
   transaction: string;
-  /** Above this block height it can no longer land; an upper bound where the blockhash is the seller's. */
+  /** Above this block height it can no longer land; an upper bound if the blockhash is the seller's. */
   lastValidBlockHeight: number;
 }
 
@@ -81,7 +81,7 @@ export interface BuiltChannel {
 export interface ChannelTerms {
   /** The key of a channel purse. Keys are base58. */
   payer: string;
-  /** Pays the rent of the channel; may seal it where it is the payee too. */
+  /** Pays the rent of the channel; may seal it if it is the payee too. */
   rentPayer: string;
   payee: string;
   mint: string;

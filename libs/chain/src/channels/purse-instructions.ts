@@ -25,7 +25,7 @@ export interface PurseAddresses {
 
 /**
  * Creates the key's token account, makes the purse its delegate and close authority, and funds it. `payer` pays the rent; the key, the
- * authority and, where it approves, the operator sign too.
+ * authority and, if it approves, the operator sign too.
  */
 export function fundChannel(addresses: Addresses, order: ChannelPurseOrder, seq: bigint, payer: PublicKey): TransactionInstruction[] {
   const [account, key] = [new PublicKey(order.address), new PublicKey(order.key)];

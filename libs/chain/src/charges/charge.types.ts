@@ -39,9 +39,9 @@ export interface FinishedCharge {
   slot: number;
   /** 16 bytes. */
   chargeId: Uint8Array;
-  /** Micro-USDC that its delegate moved, which count against the limit; an upper bound where it is not exact. Null if no node has the transaction. */
+  /** Micro-USDC that its delegate moved, which count against the limit; an upper bound if it is not exact. Null if no node has the transaction. */
   spent: bigint | null;
-  /** False where the delegate had no allowance left: it used all of it, or revoked the rest itself. */
+  /** False if the delegate had no allowance left: it used all of it, or revoked the rest itself. */
   isExact: boolean;
 }
 
@@ -68,9 +68,9 @@ export interface ChargeMovement {
   /** The slot in which it landed. */
   slot: number;
   microUsdc: bigint;
-  /** Token account; null where the tokens were burnt. */
+  /** Token account; null if the tokens were burnt. */
   destination: string | null;
-  /** The text of the transaction's memo; null where it has none, or several. */
+  /** The text of the transaction's memo; null if it has none, or several. */
   memo: string | null;
   /** The delegate's signature of the transaction, base58: that of the `BuiltX402Transfer` that it was. */
   delegateSignature: string;
@@ -88,7 +88,7 @@ export interface ChargePayment {
   externalId: string | null;
   /** Named by the provider; used only if our node knows it. Null for one of ours. */
   recentBlockhash: string | null;
-  /** The provider's fee payer, which signs last. Null where ours pays. */
+  /** The provider's fee payer, which signs last. Null if ours pays. */
   feePayer: string | null;
   /** The slot in which the approval landed. */
   minContextSlot: number;
@@ -107,11 +107,11 @@ export type ChargeStanding =
 
 /** A payment to hand to the provider. */
 export interface BuiltPayment {
-  /** Base64 of the transaction, signed by the delegate, and by our fee payer where that pays. */
+  /** Base64 of the transaction, signed by the delegate, and by our fee payer if that pays. */
   transaction: string;
-  /** Null where the provider's fee payer has still to sign: the first signature names a transaction. */
+  /** Null if the provider's fee payer has still to sign: the first signature names a transaction. */
   signature: string | null;
-  /** Above this block height it can no longer land; an upper bound where the blockhash is the provider's. */
+  /** Above this block height it can no longer land; an upper bound if the blockhash is the provider's. */
   lastValidBlockHeight: number;
 }
 
@@ -140,6 +140,6 @@ export interface BuiltX402Transfer {
   memo: string;
   /** Base58. No other transaction has it, so that it finds this one's landing. */
   delegateSignature: string;
-  /** Above this block height it can no longer land; an upper bound where the blockhash is the seller's. */
+  /** Above this block height it can no longer land; an upper bound if the blockhash is the seller's. */
   lastValidBlockHeight: number;
 }

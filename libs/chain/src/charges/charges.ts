@@ -133,7 +133,7 @@ export class ChainCharges {
   }
 
   /**
-   * The transactions by which a charge's delegate moved money between its approval and its end. The program counts an upper bound where
+   * The transactions by which a charge's delegate moved money between its approval and its end. The program counts an upper bound if
    * the delegate revoked its allowance itself. @throws ChainUnavailableError until the node has the transaction that ended it.
    */
   async movements({ tokenAccount, delegate, approval, end }: ChargeSpan): Promise<ChargeMovements> {

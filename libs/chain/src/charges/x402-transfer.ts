@@ -23,7 +23,7 @@ export interface X402Draft {
   microLamportsPerUnit: bigint;
   /** The highest price that facilitators take for this form of transaction. */
   mostPrice: bigint;
-  /** Added to the price: 0 where the memo makes the payment unique, else below `DISTINCT_PRICES`, another for each payment. */
+  /** Added to the price: 0 if the memo makes the payment unique, else below `DISTINCT_PRICES`, another for each payment. */
   distinction: number;
 }
 
@@ -46,7 +46,7 @@ export async function signX402Transfer(draft: X402Draft, payer: Signer): Promise
 }
 
 /**
- * Facilitators sign only where their key pays the fee and does nothing else. `others`: keys beside those of the instructions that pay no
+ * Facilitators sign only if their key pays the fee and does nothing else. `others`: keys beside those of the instructions that pay no
  * fee for a seller, such as the account's own address. @throws ChainRefusedError `fee_payer_in_use`
  */
 export function checkFeePayer(feePayer: PublicKey, instructions: TransactionInstruction[], others: readonly PublicKey[]): void {

@@ -28,7 +28,7 @@ export interface ChainFleet {
   reserved: bigint;
 }
 
-/** A fleet to be created: its 16-byte id, its address where that was planned before, and its limits. */
+/** A fleet to be created: its 16-byte id, its address if that was planned before, and its limits. */
 export interface NewFleet {
   id: Uint8Array;
   address: string;

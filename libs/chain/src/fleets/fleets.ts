@@ -83,7 +83,7 @@ export class ChainFleets {
     return (await this.findMany([address], minContextSlot))[0] ?? null;
   }
 
-  /** Many fleets, a hundred per request; null where there is none. */
+  /** Many fleets, a hundred per request; null if there is none. */
   async findMany(addresses: string[], minContextSlot = 0): Promise<(ChainFleet | null)[]> {
     const infos = await this.rpc.accounts(addresses, minContextSlot);
     return infos.map((info, index) =>
@@ -108,7 +108,7 @@ export class ChainFleets {
     return info?.owner.equals(this.addresses.programId) === true && isClosed(info.data);
   }
 
-  /** The window of a fleet and those of its members at these addresses; null where there is no fleet. */
+  /** The window of a fleet and those of its members at these addresses; null if there is no fleet. */
   async windows(address: string, accounts: string[], minContextSlot: number): Promise<FleetWindows | null> {
     const read = (addresses: string[]) => this.rpc.accounts(addresses, minContextSlot);
     const isOneSlot = accounts.length < ONE_REQUEST;
@@ -146,7 +146,7 @@ export class ChainFleets {
   /**
    * Moves an account into a fleet, out of one, or from one into another, in one transaction: `fleet` null takes it out. An account
    * without a policy of its own that moves between fleets has none afterwards either; one that leaves gets a paused one. `signer`: of
-   * the operator; where the account only joins, the guardian's will do. @throws ChainRefusedError `amounts_reserved`
+   * the operator; if the account only joins, the guardian's will do. @throws ChainRefusedError `amounts_reserved`
    */
   async move(account: ChainAccount, fleet: string | null, signer: Signer): Promise<{ slot: number }> {
     const { address, fleet: left, hasOwnPolicy = true } = account;

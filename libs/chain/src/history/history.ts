@@ -232,7 +232,7 @@ interface Listed {
   err: unknown;
 }
 
-/** @throws TypeError where the answer is no list of transactions */
+/** @throws TypeError if the answer is not a list of transactions */
 function listedIn(answer: unknown): Listed[] {
   const isListed = (one: unknown): one is Listed =>
     typeof one === 'object' && one !== null && 'err' in one && 'signature' in one && typeof one.signature === 'string';

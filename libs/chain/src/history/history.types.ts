@@ -9,7 +9,7 @@ export interface LandedOrder {
   account: string;
   seq: bigint;
   /**
-   * 16 bytes: of the transfer, the session, the top-up, the charge or the purse. Empty where a session or a channel purse was opened at
+   * 16 bytes: of the transfer, the session, the top-up, the charge or the purse. Empty if a session or a channel purse was opened at
    * another address than ours.
    */
   id: Buffer;
@@ -20,15 +20,15 @@ export interface LandedOrder {
   destination: string | null;
   /** The delegate of a charge or a purse; the key of a channel purse. */
   delegate: string | null;
-  /** Of a transfer, a session, a charge or a purse, where one was given. */
+  /** Of a transfer, a session, a charge or a purse, if one was given. */
   category: string | null;
   /** The HMAC of a transfer's memo; null without one. */
   memoHash: Buffer | null;
   /** The terms that a session was opened with; null for another order, and if the node does not know the time of the block. */
   opening: SessionOpening | null;
-  /** When anyone may finish a charge or a purse; null for another order, and where the node does not know the time of the block. */
+  /** When anyone may finish a charge or a purse; null for another order, and if the node does not know the time of the block. */
   deadline: Date | null;
-  /** The time of the transaction's block; null where the node does not know it. */
+  /** The time of the transaction's block; null if the node does not know it. */
   landedAt: Date | null;
 }
 
@@ -45,14 +45,14 @@ export interface SessionOpening {
 
 /** The change of a token account by a transaction, by any instruction. */
 export interface BalanceChange {
-  /** Micro-USDC gained; negative where lost. */
+  /** Micro-USDC gained; negative if lost. */
   microUsdc: bigint;
   /** The balance before and after the transaction, in micro-USDC. */
   before: bigint;
   after: bigint;
-  /** The token account that gave most; null where the money was minted. */
+  /** The token account that gave most; null if the money was minted. */
   sender: string | null;
-  /** The token account that gained most; null where the money was burnt. */
+  /** The token account that gained most; null if the money was burnt. */
   receiver: string | null;
   /** The transfers of accounts of the program that are part of it. */
   transfers: LandedOrder[];
@@ -65,11 +65,11 @@ export interface IncomingMovement {
   microUsdc: bigint;
   /** The token account that it came from. */
   source: string;
-  /** The session that paid it out of its escrow, and the account that opened it; null where it came from elsewhere. */
+  /** The session that paid it out of its escrow, and the account that opened it; null if it came from elsewhere. */
   session: { address: string; account: string } | null;
   /** The signer that moved it: the source's owner, or a delegate. */
   authority: string;
-  /** That signer's signature of the transaction; null where a program signed for its own address. */
+  /** That signer's signature of the transaction; null if a program signed for its own address. */
   signature: string | null;
 }
 

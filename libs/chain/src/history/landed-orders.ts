@@ -29,7 +29,7 @@ export function namedSessions(transaction: LandedTransaction, addresses: Address
   );
 }
 
-/** Micro-USDC that an order moved to this token account; negative where it went into escrow, or to the key of a channel purse. */
+/** Micro-USDC that an order moved to this token account; negative if it went into escrow, or to the key of a channel purse. */
 export function escrowMovement({ kind, account, microUsdc }: LandedOrder, tokenAccount: string, addresses: Addresses): bigint {
   const isIntoEscrow = kind === 'session' || kind === 'top_up' || kind === 'channel_purse';
   return isIntoEscrow && addresses.tokenAccount(new PublicKey(account)).toBase58() === tokenAccount ? -microUsdc : 0n;

@@ -5,7 +5,7 @@ import type { LandedTransaction } from './landed-transaction';
 /** One movement out of a token account. */
 export interface TokenMovement {
   source: string;
-  /** Null where the tokens were burnt. */
+  /** Null if the tokens were burnt. */
   destination: string | null;
   /** The signer: the owner, or a delegate. */
   authority: string;

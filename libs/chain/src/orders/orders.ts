@@ -113,7 +113,7 @@ export class ChainOrders {
   }
 
   /**
-   * How final each transaction is; `missing` where no node has it, which is no proof that it did not land: its history may be pruned.
+   * How final each transaction is; `missing` if no node has it, which is not proof that it did not land: its history may be pruned.
    * @throws ChainUnavailableError
    */
   finalities(signatures: string[]): Promise<TransactionFinality[]> {

@@ -49,7 +49,7 @@ export class ChainPolicies {
     return policy;
   }
 
-  /** The policies of many accounts and fleets, from a node that has reached `minContextSlot`; null where there is none. */
+  /** The policies of many accounts and fleets, from a node that has reached `minContextSlot`; null if there is none. */
   async findMany(accounts: string[], minContextSlot = 0): Promise<(ChainPolicy | null)[]> {
     const addresses = accounts.map((address) => this.addresses.policy(new PublicKey(address)).toBase58());
     const infos = await this.rpc.accounts(addresses, minContextSlot);
@@ -69,7 +69,7 @@ export class ChainPolicies {
 
   /**
    * Changes the named fields if the policy still has `expectedVersion`. Pausing alone needs no version. `staged` is what `stage`
-   * returned, where it was called before.
+   * returned, if it was called before.
    * @throws ChainOutcomeUnknownError if the change may still take effect; SignatureRequiredError.
    */
   async change(
@@ -94,7 +94,7 @@ export class ChainPolicies {
     return this.execute(targets, change, operator);
   }
 
-  /** How many of the targets, from the first on, one transaction can change alike. At least 1, also where that one needs a draft. */
+  /** How many of the targets, from the first on, one transaction can change alike. At least 1, also if that one needs a draft. */
   fitting(targets: PolicyTarget[], change: PolicyChange, operator: Pick<Signer, 'address'>): number {
     const { counterparties, categories } = listEntries(change);
     // Longer lists are written into a draft of each account.

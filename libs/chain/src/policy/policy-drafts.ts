@@ -47,7 +47,7 @@ export class PolicyDrafts {
 
   /**
    * Writes the lists of a change into a draft and returns its address, which depends on its content. Repeating it is harmless: what the
-   * draft has already is not written again. Then makes room for them in the policy, where `set_policy` alone could not.
+   * draft has already is not written again. Then makes room for them in the policy, if `set_policy` alone could not.
    */
   async stage(
     { address: owner, fleet }: { address: string; fleet: PublicKey | undefined },

@@ -19,7 +19,7 @@ export type Rule = (typeof RULES)[number];
 /** Whether an order that violates this rule passes once an operator has approved it. */
 export const asksForApproval = (rule: Rule): boolean => rule === 'escalation_threshold' || rule === 'approval_above_daily_sum';
 
-/** A policy violation: the rule that failed, and the numbers that the program compared, where they apply. Money in micro-USDC. */
+/** A policy violation: the rule that failed, and the numbers that the program compared, if they apply. Money in micro-USDC. */
 export interface Violation {
   rule: Rule;
   /** Whose rule it is: the policy of the account's fleet, or the limits of the fleet; absent for the account's own policy. */

@@ -10,7 +10,7 @@ export interface AccountAddresses {
   tokenAccount: string;
   /** The fleet that it is a member of; absent outside of a fleet. */
   fleet?: string;
-  /** Whether it has a policy of its own; absent where it has one. Only a member may have none. */
+  /** Whether it has a policy of its own; absent if it has one. Only a member may have none. */
   hasOwnPolicy?: boolean;
 }
 

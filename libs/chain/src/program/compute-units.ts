@@ -1,9 +1,9 @@
 /**
  * Compute unit limit of each instruction: the most that `npm run bench:program` measures, with the longest lists, and a margin. Part
  * of the margin is for clusters with the older token program, which takes 6,000 more for a transfer and 4,000 more for a new account.
- * Where the program searches an address (`createAccount`, `policyDraft`, `payeeTokenAccount`) each step costs 1,500 and their number
+ * If the program searches an address (`createAccount`, `policyDraft`, `payeeTokenAccount`) each step costs 1,500 and their number
  * is random: the margin covers all but one in a million. A transaction that needs more than its limit fails; a higher limit costs
- * more where compute units have a price.
+ * more if compute units have a price.
  */
 export const COMPUTE_UNITS = {
   createAccount: 120_000,

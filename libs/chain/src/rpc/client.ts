@@ -1,4 +1,4 @@
-/** RPC nodes: the best is asked, others where it fails or is slow; a time-out for every call, a kind for every error. */
+/** RPC nodes: the best is asked, others if it fails or is slow; a time-out for every call, a kind for every error. */
 import { setTimeout } from 'node:timers/promises';
 import {
   type Connection,
@@ -119,7 +119,7 @@ export class Rpc {
   }
 
   /**
-   * A landed transaction of any version, as `read` reads its JSON, null where the node has none. web3.js reads versions up to 0, and a node
+   * A landed transaction of any version, as `read` reads its JSON, null if the node has none. web3.js reads versions up to 0, and a node
    * refuses to return a later one to a client that does not ask for it. @throws ChainUnavailableError
    */
   transaction<T>(signature: string, commitment: SettlementCommitment, read: (answer: unknown) => T): Promise<T> {
@@ -127,7 +127,7 @@ export class Rpc {
     return this.ask('no transaction', { method: 'getTransaction', params: [signature, config] }, read);
   }
 
-  /** Accounts by their addresses, a hundred per request, from a node that has reached `minContextSlot`; null where there is none. */
+  /** Accounts by their addresses, a hundred per request, from a node that has reached `minContextSlot`; null if there is none. */
   async accounts(addresses: string[], minContextSlot = 0, commitment: Commitment = 'confirmed'): Promise<(AccountInfo<Buffer> | null)[]> {
     const pages = Array.from({ length: Math.ceil(addresses.length / MAX_ACCOUNTS) }, (_, index) =>
       addresses.slice(index * MAX_ACCOUNTS, (index + 1) * MAX_ACCOUNTS),
@@ -173,7 +173,7 @@ export class Rpc {
   }
 
   /**
-   * The statuses of at most 256 transactions, from a node that has reached `minContextSlot`; null where the node knows none.
+   * The statuses of at most 256 transactions, from a node that has reached `minContextSlot`; null if the node knows none.
    * @throws ChainUnavailableError
    */
   signatureStatuses(
@@ -244,7 +244,7 @@ export class Rpc {
       .map(({ node }) => node);
   }
 
-  /** After how many milliseconds nodes that failed so may answer; undefined where waiting does not help. */
+  /** After how many milliseconds nodes that failed so may answer; undefined if waiting does not help. */
   private retryAfter(errors: unknown[]): number | undefined {
     if (errors.some(isStale)) return STALE_RETRY_MS;
     if (!errors.some(isResting)) return undefined;
@@ -260,7 +260,7 @@ function leastCertain(errors: unknown[]): RpcErrorKind {
   return CERTAINTY.find((kind) => kinds.includes(kind)) ?? 'unreachable';
 }
 
-/** The slot that an answer is of; 0 where it says none. */
+/** The slot that an answer is of; 0 if it says none. */
 function slotOf(result: unknown): number {
   const { context } = (result ?? {}) as { context?: { slot?: unknown } };
   return Number(context?.slot ?? 0);
@@ -280,7 +280,7 @@ function simulationOf(result: unknown): Simulation {
   return { err, logs, returnData };
 }
 
-/** The values of an answer in context. @throws TypeError where it has not one for each that was asked for */
+/** The values of an answer in context. @throws TypeError if it has not one for each that was asked for */
 function valuesOf<Value>(result: unknown, count: number): (Value | null)[] {
   const { value } = (result ?? {}) as { value?: unknown };
   if (!Array.isArray(value) || value.length !== count) throw new TypeError(`the answer has not ${count} values`);

@@ -25,7 +25,7 @@ export interface LogSubscriptionOptions {
 }
 
 /**
- * One `logsSubscribe` per address, reconnected until it is closed, to the next node where one fails. It reports no lost connections,
+ * One `logsSubscribe` per address, reconnected until it is closed, to the next node if one fails. It reports no lost connections,
  * because polling finds what it
  * misses meanwhile. It does not keep the process alive. web3.js's client is not used because it logs every attempt to the console.
  */

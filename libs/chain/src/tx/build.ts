@@ -88,7 +88,7 @@ export function isSendable(transaction: VersionedTransaction): boolean {
 /**
  * Signs with all the keys that the instructions require. Serializing does not verify the signatures. `mostPrice`: of a compute unit, for so
  * many, in what was signed outside.
- * @throws SignatureRequiredError where a key is held outside of the service, and its holder has not signed these instructions.
+ * @throws SignatureRequiredError if a key is held outside of the service, and its holder has not signed these instructions.
  */
 export async function signTransaction(
   draft: Draft,
@@ -164,7 +164,7 @@ export function explain(programId: PublicKey, error: TransactionError, logs: str
 /** Scopes of rules, by what the name of an error begins with: the longer one first. */
 const SCOPES = ['fleet_limits', 'fleet'] as const;
 
-/** The rule and the scope that an error names; undefined for an error that is no rule. */
+/** The rule and the scope that an error names; undefined for an error that is not a rule. */
 function ruleOf(name: string): Pick<Violation, 'rule' | 'scope'> | undefined {
   const scope = SCOPES.find((one) => name.startsWith(`${one}_`));
   const bare = scope ? name.slice(scope.length + 1) : name;

@@ -115,7 +115,7 @@ export class Confirmations {
     return height > lastValidBlockHeight ? { kind: 'expired', asOfSlot: slot } : { kind: 'unknown' };
   }
 
-  /** How final each transaction is, from the whole history; `missing` where no node has it, which is no proof that it did not land. */
+  /** How final each transaction is, from the whole history; `missing` if no node has it, which is not proof that it did not land. */
   async finalities(signatures: string[]): Promise<TransactionFinality[]> {
     const pages = Array.from({ length: Math.ceil(signatures.length / MAX_SIGNATURES) }, (_, index) =>
       signatures.slice(index * MAX_SIGNATURES, (index + 1) * MAX_SIGNATURES),

@@ -8,7 +8,7 @@ export function memoInstruction(text: string): TransactionInstruction {
   return new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(text, 'utf8') });
 }
 
-/** The text of a transaction's memo at the top level; null where it has none, or several. */
+/** The text of a transaction's memo at the top level; null if it has none, or several. */
 export function memoOf({ instructions }: LandedTransaction): string | null {
   const memos = instructions.filter(({ program, isTopLevel }) => isTopLevel && program === MEMO_PROGRAM.toBase58());
   const [memo] = memos;

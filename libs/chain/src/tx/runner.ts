@@ -198,8 +198,8 @@ export class Runner {
 
   /**
    * Signs, submits and confirms instructions that may be repeated. They have landed if a node reports it and the state agrees; omit
-   * `isShown` only where a later step checks the state, or nothing depends on it. `isUrgent`: at a higher price, by the fee payer for it.
-   * @throws ChainOutcomeUnknownError, ChainUnavailableError; SignatureRequiredError, also where what was signed has expired.
+   * `isShown` only if a later step checks the state, or nothing depends on it. `isUrgent`: at a higher price, by the fee payer for it.
+   * @throws ChainOutcomeUnknownError, ChainUnavailableError; SignatureRequiredError, also if what was signed has expired.
    */
   async execute(
     instructions: TransactionInstruction[],

@@ -55,7 +55,7 @@ export class MessageTemplate {
     ]);
   }
 
-  /** Any key that is in no instruction can be the fee payer. @throws Error where a signer is missing */
+  /** Any key that is in no instruction can be the fee payer. @throws Error if a signer is missing */
   async sign(
     data: Buffer,
     { blockhash, lastValidBlockHeight }: Blockhash,

@@ -6,7 +6,7 @@ export type Failure = { reason: string; detail: string };
 /** How final a transaction is by its status. */
 export type TransactionFinality = 'finalized' | 'confirmed' | 'missing';
 
-/** The outcome of a simulation. Nothing was sent. `policyVersion`: of the policy that allowed it, where the program reports it. */
+/** The outcome of a simulation. Nothing was sent. `policyVersion`: of the policy that allowed it, if the program reports it. */
 export type SimulationOutcome =
   | { kind: 'allowed'; policyVersion?: bigint }
   | { kind: 'violation'; violation: Violation }

@@ -66,7 +66,7 @@ export class Fleets extends Resource {
     return signedBy(this.http.PUT('/v1/fleets/{id}/limits', { params, body, ...this.connection.repeatable(options) }));
   }
 
-  /** Stops all payments of the members, and ends their open purses by a job. Needs no signature where the service's key is the guardian. */
+  /** Stops all payments of the members, and ends their open purses by a job. Needs no signature if the service's key is the guardian. */
   pause(id: string, options?: RequestOptions): Promise<Schemas['PausedFleet']> {
     return signedBy(this.http.POST('/v1/fleets/{id}/pause', { ...by(id), ...this.connection.repeatable(options) }));
   }

@@ -16,7 +16,7 @@ export class Transactions extends Resource {
 
   /**
    * The records as CSV, newest first, while they are read. `timeout` is for the whole export; default: an hour.
-   * The stream fails where the connection ends before the last record.
+   * The stream fails if the connection ends before the last record.
    */
   async exportCsv(
     query: Omit<TransactionListParams, 'limit' | 'cursor'> = {},

@@ -2,7 +2,7 @@
 import { AgentPaymentsError } from '../errors';
 import type { TransactionReading } from './reading';
 
-/** The bytes are no transaction of the service, or something in them is unknown. What cannot be read must not be signed. */
+/** The bytes are not a transaction of the service, or something in them is unknown. What cannot be read must not be signed. */
 export class UnreadableTransactionError extends AgentPaymentsError {
   constructor(
     /** Which part, such as `instruction 2 (set_policy), byte 311`. */

@@ -129,13 +129,13 @@ function listChange(name: string, change: ListChange, draft: string | undefined,
   }
 }
 
-/** The name of a category, in quotes; in hexadecimal where it is not plain text. */
+/** The name of a category, in quotes; in hexadecimal if it is not plain text. */
 function textOf(entry: Uint8Array): string {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(entry.subarray(0, entry.length - paddingOf(entry)));
   return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) && !text.includes('\ufffd') ? JSON.stringify(text) : `0x${hexOf(entry)}`;
 }
 
-/** A draft does not say which entries are addresses. What is no short text is one. */
+/** A draft does not say which entries are addresses. What is not a short text is one. */
 function entryOf(entry: Uint8Array): string {
   return paddingOf(entry) < MIN_PADDING ? `${addressOf(entry)}${longNameOf(entry)}` : textOf(entry);
 }

@@ -5,7 +5,7 @@ import { readMessage, withSignature } from './message';
 import type { TransactionReading } from './reading';
 
 export interface ReadOptions {
-  /** The address of agent_policy where it was deployed at another one: the service's setting PROGRAM_ID. */
+  /** The address of agent_policy if it was deployed at another one: the service's setting PROGRAM_ID. */
   programId?: string;
 }
 
@@ -25,7 +25,7 @@ export function readTransaction(base64: string, { programId = PROGRAM_ID }: Read
 
 /**
  * The transaction, in base64, with a signer's signature of its `message`: 64 bytes of ed25519. Other signatures stay.
- * @throws UnreadableTransactionError; RangeError where the key is not a signer, or the signature has another length
+ * @throws UnreadableTransactionError; RangeError if the key is not a signer, or the signature has another length
  */
 export function addSignature(base64: string, address: string, signature: Uint8Array): string {
   return withSignature(readMessage(base64), address, signature);

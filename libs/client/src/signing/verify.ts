@@ -33,7 +33,7 @@ export function verifySignatureRequest(request: { transaction: string }, options
   return reading;
 }
 
-/** @throws UnsafeTransactionError where the key does not sign, or can be debited */
+/** @throws UnsafeTransactionError if the key does not sign, or can be debited */
 function requireBystander(reading: TransactionReading, key: string): void {
   const { signers, feePayer, writable } = reading;
   const refuse = refuserOf(reading);
@@ -43,7 +43,7 @@ function requireBystander(reading: TransactionReading, key: string): void {
   if (writable.includes(key)) refuse('pays', `The transaction can take SOL from your key ${key}.`);
 }
 
-/** @throws UnsafeTransactionError where the key has another role, or the instructions do several things, or another one than expected */
+/** @throws UnsafeTransactionError if the key has another role, or the instructions do several things, or another one than expected */
 function requireOneAction(reading: TransactionReading, { chainKey, only }: VerifyRequestOptions): void {
   const refuse = refuserOf(reading);
   const operations = operationsOf(reading);

@@ -65,7 +65,7 @@ export class StatementGroup {
     connection.stream.cork();
     for (const { name, text, encoded } of this.statements) {
       if (!this.known.has(name) && !parsed.has(name)) {
-        // A statement of a group that failed may be prepared or not. Closing one that is not is no error.
+        // A statement of a group that failed may be prepared or not. Closing an unprepared one is allowed.
         connection.close({ type: 'S', name });
         connection.parse({ name, text });
       }

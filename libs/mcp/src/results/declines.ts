@@ -1,7 +1,7 @@
-/** The advice about a decline: final where the policy decided, and otherwise the argument that would change it, with an example. */
+/** The advice about a decline: final if the policy decided, and otherwise the argument that would change it, with an example. */
 type Members = Record<string, unknown>;
 
-/** A decline as the API answers it, or the reason alone, where an object that was declined earlier is read. */
+/** A decline as the API answers it, or the reason alone, if an object that was declined earlier is read. */
 export interface Decline {
   rejection_reason?: unknown;
   message?: unknown;

@@ -23,7 +23,7 @@ export const NEAREST_LIMIT: ObjectSchema['properties'][string] = {
   },
 };
 
-/** Null where no limit is set. Of equal ones the account's, and that of the shorter time. */
+/** Null if no limit is set. Of equal ones the account's, and that of the shorter time. */
 export function nearestLimit(spending: Limited & { fleet?: Limited }): NearestLimit | null {
   const all = [...limitsOf('account', spending), ...(spending.fleet ? limitsOf('fleet_limits', spending.fleet) : [])];
   const [first, ...others] = all;

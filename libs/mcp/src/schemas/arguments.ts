@@ -11,7 +11,7 @@ export interface ArgumentProblem {
 }
 
 /**
- * The arguments that are unknown or missing, and those that are no text where an id or another text belongs, which the client puts into a
+ * The arguments that are unknown or missing, and those that are not text if an id or another text belongs, which the client puts into a
  * path or a query. All other values are checked by the API.
  */
 export function problemsOf({ properties, required = [] }: ObjectSchema, args: Content): ArgumentProblem[] {

@@ -29,7 +29,7 @@ export function merged(one: ObjectSchema, other: ObjectSchema): ObjectSchema {
   return { ...one, properties: { ...one.properties, ...other.properties }, ...(required.length > 0 && { required }) };
 }
 
-/** A member's schema. @throws Error where the API no longer has it. */
+/** A member's schema. @throws Error if the API no longer has it. */
 export function member(schema: ObjectSchema, name: string): ObjectSchema['properties'][string] {
   const found = schema.properties[name];
   if (!found) throw new Error(`docs/openapi.json no longer has ${name}.`);

@@ -13,7 +13,7 @@ export interface Call<Args> {
 
 export type Content = Record<string, unknown>;
 
-/** A tool. `run` gets arguments that its input schema allows, and an idempotency key where that schema has one. */
+/** A tool. `run` gets arguments that its input schema allows, and an idempotency key if that schema has one. */
 export interface Tool<Args = never> {
   name: string;
   title: string;

@@ -93,7 +93,7 @@ class Reader {
     }
   }
 
-  /** The name of a parameter that begins here; undefined where none does. */
+  /** The name of a parameter that begins here; undefined if none does. */
   peekParamName(): string | undefined {
     const start = this.at;
     const name = this.take(TOKEN);
@@ -103,7 +103,7 @@ class Reader {
     return isParam ? name : undefined;
   }
 
-  /** A quoted-string, without its escapes; undefined where it does not end. */
+  /** A quoted-string, without its escapes; undefined if it does not end. */
   takeQuoted(): string | undefined {
     let value = '';
     for (let index = this.at + 1; index < this.text.length; index++) {

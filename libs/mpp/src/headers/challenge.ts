@@ -33,7 +33,7 @@ export interface Challenge {
 
 export interface ParsedChallenges {
   challenges: Challenge[];
-  /** Payment challenges that cannot be read. Other schemes are no defect. */
+  /** Payment challenges that cannot be read. Other schemes are not defects. */
   defects: MppError[];
 }
 

@@ -24,7 +24,7 @@ export function serialiseCredential({ challenge, source, payload }: Credential):
   return `Payment ${encodeObject({ challenge: echo, payload, source })}`;
 }
 
-/** @throws MppError for what is no credential. */
+/** @throws MppError for what is not a credential. */
 export function parseCredential(value: string): Credential {
   const fail = (message: string): never => {
     throw new MppError('credential_invalid', `a Payment credential ${message}`);

@@ -18,7 +18,7 @@ export interface Receipt {
 const MAX_CHARACTERS = 16_384;
 const MAX_REFERENCE_CHARACTERS = 512;
 
-/** @throws MppError for what is no receipt. */
+/** @throws MppError for what is not a receipt. */
 export function parseReceipt(value: string): Receipt {
   const fail = (message: string): never => {
     throw new MppError('receipt_invalid', `a Payment-Receipt ${message}`);

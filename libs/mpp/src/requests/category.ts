@@ -12,8 +12,8 @@ export function normaliseCategory(text: string): string | null {
 }
 
 /**
- * The category that a challenge claims, or null where it claims none. Read in `request.methodDetails`, `request`, `opaque` and
- * the challenge's own parameter. @throws MppError `category_conflict` where two differ, `request_invalid` where one is none.
+ * The category that a challenge claims, or null if it claims none. Read in `request.methodDetails`, `request`, `opaque` and
+ * the challenge's own parameter. @throws MppError `category_conflict` if two differ, `request_invalid` if one is invalid.
  */
 export function categoryOf({ requestObject, opaqueTexts, category }: Challenge): string | null {
   const { methodDetails } = requestObject;

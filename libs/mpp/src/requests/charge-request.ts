@@ -12,7 +12,7 @@ export interface ChargeRequest extends TokenDetails {
   currency: string;
   /** Owner of the receiving token account. */
   recipient: string;
-  /** `mainnet`, `devnet` or `localnet`; undefined where the challenge does not say. */
+  /** `mainnet`, `devnet` or `localnet`; undefined if the challenge does not say. */
   network: string | undefined;
   /** Whether the provider pays the fee, and by which key. */
   feePayerKey: string | undefined;

@@ -1,4 +1,4 @@
-/** The payer's proof of `solana`/`session` where the seller's operator signs the vouchers: of one challenge and one channel. */
+/** The payer's proof of `solana`/`session` if the seller's operator signs the vouchers: of one challenge and one channel. */
 import bs58 from 'bs58';
 
 export interface SessionProof {

@@ -15,7 +15,7 @@ export interface SessionRequest extends TokenDetails {
   network: string;
   /** The program that holds the escrow. */
   channelProgram: string;
-  /** The session that the provider expects, where it says. */
+  /** The session that the provider expects, if it says. */
   channelId: string | undefined;
   /** Least difference between two vouchers. */
   minVoucherDelta: bigint | undefined;
@@ -24,7 +24,7 @@ export interface SessionRequest extends TokenDetails {
   minimumDeposit: bigint | undefined;
   /** Which party signs the vouchers: `client`, or `operator`, the key that the provider names. */
   voucherSigner: string;
-  /** The provider's key that signs vouchers, where it does. */
+  /** The provider's key that signs vouchers, if it does. */
   operator: string | undefined;
   hasSplits: boolean;
   /** Seconds from a payer's request to close to the end of the channel. */

@@ -10,7 +10,7 @@ export interface Voucher {
   channelId: string;
   /** Micro-USDC in all since the session was opened. */
   cumulativeAmount: bigint;
-  /** Unix seconds; 0 where it does not expire. */
+  /** Unix seconds; 0 if it does not expire. */
   expiresAt: bigint;
 }
 
@@ -30,7 +30,7 @@ const SIGNATURE_BYTES = 64;
 /** The first 32 bytes of a signature are the point R. */
 const POINT_BYTES = 32;
 
-/** The signed bytes. @throws MppError where the channel is no address or a number does not fit. */
+/** The signed bytes. @throws MppError if the channel is not an address or a number does not fit. */
 export function voucherBytes({ channelId, cumulativeAmount, expiresAt }: Voucher): Uint8Array {
   if (!isAddress(channelId)) throw new MppError('voucher_invalid', 'a voucher’s channelId is an address');
   const bytes = Buffer.alloc(VOUCHER_BYTES);

@@ -43,11 +43,11 @@ export function parsePaymentRequiredHeader(value: string): PaymentRequired {
 }
 
 /**
- * The body of a 402 response: null where it is not x402's, such as an HTML page or a problem of MPP. Only version 1 asks in the body.
+ * The body of a 402 response: null if it is not x402's, such as an HTML page or a problem of MPP. Only version 1 asks in the body.
  * @throws X402Error `payment_required_invalid`, `payment_required_too_large`, `unsupported_method`
  */
 export function parsePaymentRequiredBody(body: string): PaymentRequired | null {
-  // A large page is no defect of a seller that asks otherwise.
+  // A large page is not a defect of a seller that asks otherwise.
   if (!/^\s*\{/.test(body) || !body.slice(0, MAX_CHARACTERS).includes('"x402Version"')) return null;
   checkSize(body, 'the body of the 402 response');
   const object = parseObject(body);

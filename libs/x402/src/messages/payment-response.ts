@@ -9,14 +9,14 @@ export const X_PAYMENT_RESPONSE_HEADER = 'x-payment-response';
 
 export interface PaymentResponse {
   success: boolean;
-  /** Signature of the transaction that the seller says it sent; undefined where it names none. */
+  /** Signature of the transaction that the seller says it sent; undefined if it names none. */
   transaction: string | undefined;
   network: string | undefined;
   /** Who paid, as the seller sees it: the transfer's authority. */
   payer: string | undefined;
   /** Why it failed: a code, such as `invalid_exact_svm_transaction_simulation_failed`. At most 1,000 characters. */
   errorReason: string | undefined;
-  /** In base units, where the seller says it. */
+  /** In base units, if the seller says it. */
   amount: bigint | undefined;
   /** Everything that came. */
   members: JsonObject;

@@ -28,7 +28,7 @@ export function offersPaymentIdentifier({ extensions }: PaymentRequired): boolea
 
 /**
  * Builds the payment. `requirements` is one of `payableRequirements(required, …)` or `uptoRequirements(required, …)`, `content` what its
- * scheme carries: of `exact` the partly signed `transaction` in base64; `paymentId` the id to send where the seller has the extension
+ * scheme carries: of `exact` the partly signed `transaction` in base64; `paymentId` the id to send if the seller has the extension
  * `payment-identifier`: 16 to 128 characters of A-Z, a-z, 0-9, `_` and `-`, the same for the same payment. Echoes offer, resource and
  * extensions as they came.
  * @throws X402Error `payment_invalid` for another id.

@@ -10,9 +10,9 @@ import type { PaymentRequired } from '../messages/payment-required';
 import type { PaymentTarget } from './requirements';
 import { X402Error } from '../x402.errors';
 
-/** One `batch-settlement` offer that can be paid. Its amount is the price of a call, or its maximum where the seller signs the vouchers. */
+/** One `batch-settlement` offer that can be paid. Its amount is the price of a call, or its maximum if the seller signs the vouchers. */
 export interface BatchRequirements extends ChannelRequirements {
-  /** The key of the seller's that signs the vouchers: it could take a whole deposit. Null where the payer's key signs them. */
+  /** The key of the seller's that signs the vouchers: it could take a whole deposit. Null if the payer's key signs them. */
   operator: string | null;
   /** The deposit that the seller would like to see, in base units. */
   minDeposit: bigint | undefined;
@@ -25,7 +25,7 @@ export interface BatchChannel {
   payer: string;
   /** Signs the vouchers: a key of the payer's, or the seller's operator. */
   payerAuthorizer: string;
-  /** Named where the seller's operator signs the vouchers. */
+  /** Named if the seller's operator signs the vouchers. */
   voucherSigner?: 'server';
   receiver: string;
   receiverAuthorizer: string;
@@ -42,7 +42,7 @@ export interface BatchVoucher {
   signature: Uint8Array;
 }
 
-/** The payer's permission to charge one request, where the seller's operator signs the vouchers. */
+/** The payer's permission to charge one request, if the seller's operator signs the vouchers. */
 export interface BatchAuthorization {
   channel: string;
   payer: string;
@@ -150,7 +150,7 @@ export function voucherIn(response: string | null): BatchVoucher | null {
 export interface BatchCorrection {
   /** The sum that it accepted. */
   charged: bigint;
-  /** The voucher by which it did, whose signature is not checked; null where it has none, and the chain is to be asked. */
+  /** The voucher by which it did, whose signature is not checked; null if it has none, and the chain is to be asked. */
   voucher: BatchVoucher | null;
 }
 

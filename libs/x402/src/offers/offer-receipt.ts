@@ -15,7 +15,7 @@ const PART = /^[A-Za-z0-9_-]+$/;
 export interface SignedStatement {
   /** The JWS, or the JSON text of another format. */
   raw: string;
-  /** The id of the key that it names; null where it names none. */
+  /** The id of the key that it names; null if it names none. */
   signer: string | null;
   /** The signed content; null if it cannot be read. */
   payload: JsonObject | null;
@@ -48,7 +48,7 @@ export function signedOffers({ extensions }: PaymentRequired): SignedStatement[]
   return Array.isArray(offers) ? offers.slice(0, MAX_OFFERS).map(readStatement) : [];
 }
 
-/** The signed receipt of a PAYMENT-RESPONSE; undefined where it has none. */
+/** The signed receipt of a PAYMENT-RESPONSE; undefined if it has none. */
 export function signedReceipt({ members }: PaymentResponse): SignedStatement | undefined {
   const receipt = isObject(members.extensions) ? infoOf(members.extensions)?.receipt : undefined;
   return receipt === undefined || receipt === null ? undefined : readStatement(receipt);

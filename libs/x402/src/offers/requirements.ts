@@ -30,7 +30,7 @@ export interface PayableOffer {
   maxTimeoutSeconds: number;
   /** The facilitator's key: it signs last and pays the fee, and the rent of a channel. It may equal `payTo`. */
   feePayer: string;
-  /** The text that the transaction's memo must have; undefined where the payer chooses one. At most 256 bytes. */
+  /** The text that the transaction's memo must have; undefined if the payer chooses one. At most 256 bytes. */
   memo: string | undefined;
   /** A blockhash that the seller proposes. */
   recentBlockhash: string | undefined;
@@ -53,7 +53,7 @@ const V1_NAMES: Record<string, string> = {
   'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z': 'solana-testnet',
 };
 const FLOWS: readonly unknown[] = ['authorization', 'upfront'] satisfies PaymentFlow[];
-/** A year. More is no time-out but a mistake. */
+/** A year: a longer time-out is a mistake. */
 const MAX_TIMEOUT_SECONDS = 31_536_000;
 
 /** The name that x402 has for the cluster with this genesis hash (base58). Version 1 has no name for a local one. */
@@ -66,7 +66,7 @@ export function networkNames(genesisHash: string): { caip2: string; v1Name?: str
 /**
  * The offers that can be paid, cheapest first; at the same price those that settle after the work come first, and otherwise the
  * seller's order stands. Offers of other schemes, networks, tokens and payment flows are skipped.
- * @throws X402Error when none is left: `requirements_invalid` where one was malformed, else `mint_mismatch` (an offer on this network
+ * @throws X402Error when none is left: `requirements_invalid` if one was malformed, else `mint_mismatch` (an offer on this network
  * wants another token), `network_mismatch` (`exact`, but elsewhere) or `unsupported_method`.
  */
 export function payableRequirements(

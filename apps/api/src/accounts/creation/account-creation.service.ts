@@ -105,14 +105,14 @@ export class AccountCreationService implements OnModuleInit {
     return this.outbox.row({ operatorId, accountId: null, fleetId, type: 'fleet.member_joined', data });
   }
 
-  /** The fleet that an account is created in, with the key that adds it: of the guardian, where that is the service's. */
+  /** The fleet that an account is created in, with the key that adds it: of the guardian, if that is the service's. */
   private async fleetOf({ operatorId, fleetId }: Account) {
     if (fleetId === null) return undefined;
     const fleet = await this.fleetReader.find(operatorId, fleetId);
     return { address: fleet.chainAddress, signer: await this.fleets.adderOf(fleet) };
   }
 
-  /** @throws FeePayerEmpty where the fee payer holds too little for a new account. A replay creates none. */
+  /** @throws FeePayerEmpty if the fee payer holds too little for a new account. A replay creates none. */
   private async requireReserve({ operatorId }: Caller, creationKey: string | undefined): Promise<void> {
     if (!(await this.feePayer.isBelowReserve())) return;
     if (creationKey === undefined || !(await this.keys.holder([operatorId], creationKey))) throw new FeePayerEmpty();
@@ -179,7 +179,7 @@ export class AccountCreationService implements OnModuleInit {
   }
 
   /**
-   * Creates an account on chain. Where nothing was sent, deletes the row of a creation that no request can repeat, because it has no key.
+   * Creates an account on chain. If nothing was sent, deletes the row of a creation that no request can repeat, because it has no key.
    */
   private async attempt(account: Account, isAbandonable: boolean): Promise<Account> {
     try {
@@ -194,7 +194,7 @@ export class AccountCreationService implements OnModuleInit {
   }
 
   /**
-   * A replay while the account is being created: shares the outcome of the first request, or continues the creation where it has failed.
+   * A replay while the account is being created: shares the outcome of the first request, or continues the creation if it has failed.
    */
   private async join({ id }: Account): Promise<AccountView> {
     const outcome = async (): Promise<AccountView | undefined> => {

@@ -86,7 +86,7 @@ export class DepositReader {
     ]);
   }
 
-  /** Undefined where another process reads this account. */
+  /** Undefined if another process reads this account. */
   private async readAll(account: ReadAccount, start: Mark, signatures: string[]): Promise<Mark | undefined> {
     let mark = start;
     for (let from = 0; from < signatures.length; from += CHUNK) {
@@ -99,7 +99,7 @@ export class DepositReader {
 
   /**
    * Records what arrived in transactions that no node has any more: what the balance has and the ledger has not. While something of the account is
-   * unresolved, whose money is in no entry either, the account stays marked. False where another process reads this account.
+   * unresolved, whose money is in no entry either, the account stays marked. False if another process reads this account.
    */
   private async recordDifference(account: ReadAccount, start: Mark): Promise<boolean> {
     let mark = start;
@@ -162,7 +162,7 @@ export class DepositReader {
     return transfers.filter(({ account }) => ours.has(account)).reduce((sum, { microUsdc }) => sum + microUsdc, 0n);
   }
 
-  /** Stores deposits and moves the mark. False where another process has moved the mark and stored them. */
+  /** Stores deposits and moves the mark. False if another process has moved the mark and stored them. */
   private store(
     account: ReadAccount,
     from: string | null,

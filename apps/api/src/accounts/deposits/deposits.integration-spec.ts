@@ -26,7 +26,7 @@ let requests: string[][];
 let read: string[];
 /** The transactions of a token account that the node has, oldest first; by default one. */
 let lists: Map<string, string[]>;
-/** Micro-USDC that a transaction changed, where it is not the whole balance. */
+/** Micro-USDC that a transaction changed, if it is not the whole balance. */
 let changes: Map<string, bigint>;
 /** Token accounts whose transactions no node returns. */
 let broken: Set<string>;

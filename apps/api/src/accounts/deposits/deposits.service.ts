@@ -54,12 +54,12 @@ export class DepositsService implements OnModuleInit {
     const page = await this.pageAfter(this.cursor);
     const recent = await this.ledger.accountsSince(new Date(this.clock.now().getTime() - RECENT_MS), MAX_RECENT_ENTRIES);
     const others = recent.filter((id) => !page.includes(id)).slice(0, MAX_RECENT_ACCOUNTS);
-    // Where more have changed than one run reads, the next one goes on with the same page.
+    // If more have changed than one run reads, the next one goes on with the same page.
     if (await this.readChanged([...page, ...others])) this.cursor = page.length < PAGE ? '' : (page.at(-1) ?? '');
   }
 
   /**
-   * Reads those of at most some hundred accounts that have changed. An account that cannot be read holds no other up. False where some
+   * Reads those of at most some hundred accounts that have changed. An account that cannot be read holds no other up. False if some
    * are left to the next call. @throws ChainUnavailableError
    */
   async readChanged(accountIds: string[]): Promise<boolean> {

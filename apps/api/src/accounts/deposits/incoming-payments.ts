@@ -13,7 +13,7 @@ export interface PaymentIds {
 /** A payment that another account of this service made by a charge, a purse or a session. */
 export interface IncomingPayment extends PaymentIds {
   microUsdc: bigint;
-  /** The payer's id, or its chain address where it is another operator's. */
+  /** The payer's id, or its chain address if it is another operator's. */
   counterparty: string;
 }
 
@@ -70,7 +70,7 @@ export class IncomingPayments {
     return id === undefined ? undefined : ((await this.database.manager.findOneBy(Account, { id })) ?? undefined);
   }
 
-  /** The accounts of this service that a movement came from, by token account, and by chain address where a session paid. */
+  /** The accounts of this service that a movement came from, by token account, and by chain address if a session paid. */
   private async payersOf(movements: IncomingMovement[]): Promise<Map<string, Account>> {
     if (movements.length === 0) return new Map();
     const [sources, addresses] = [movements.map(({ source }) => source), movements.flatMap(({ session }) => session?.account ?? [])];

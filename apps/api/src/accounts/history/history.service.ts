@@ -94,7 +94,7 @@ export class HistoryService {
   }
 }
 
-/** The types of the records that a query asks for. A record is rejected exactly where its type is `rejection`. */
+/** The types of the records that a query asks for. A record is rejected exactly if its type is `rejection`. */
 function typesOf({ type, status }: Pick<ListRecordsQuery, 'type' | 'status'>): LedgerEntry['type'][] {
   const ofStatus = LEDGER_ENTRY_TYPES.filter((each) => status === 'all' || (status === 'rejected') === (each === 'rejection'));
   return ofStatus.filter((each) => type === undefined || each === type);

@@ -26,7 +26,7 @@ export class AccountFleetService {
 
   /**
    * Puts an account into a fleet, or out of any: `fleetId` null. An account that is there already stays. `signed`: what the operator has
-   * signed, where it holds the chain key; joining alone needs no operator where the service's key is the fleet's guardian.
+   * signed, if it holds the chain key; joining alone needs no operator if the service's key is the fleet's guardian.
    * @throws AmountsReserved; InvalidRequest; SignatureRequired
    */
   async put(caller: Caller, accountId: string, fleetId: string | null, signed: Signed | null): Promise<Account> {
@@ -79,7 +79,7 @@ export class AccountFleetService {
     }
   }
 
-  /** Of the guardian where it is the service's and an account outside of a fleet joins; else of the operator. */
+  /** Of the guardian if it is the service's and an account outside of a fleet joins; else of the operator. */
   private async signerOf(account: Account, onChain: ChainAccount, fleet: Fleet | null, signed: Signed | null): Promise<Signer> {
     if (fleet && onChain.fleet === undefined) {
       const target = await this.chain.fleets.find(fleet.chainAddress, Number(fleet.observedSlot));

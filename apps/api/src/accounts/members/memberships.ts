@@ -23,8 +23,8 @@ export class Memberships {
   ) {}
 
   /**
-   * A member with the observed slot of its fleet, where that is higher: what is read of it must come from a node that has reached both.
-   * @throws ForgedMembership where the service did not store its fleet
+   * A member with the observed slot of its fleet, if that is higher: what is read of it must come from a node that has reached both.
+   * @throws ForgedMembership if the service did not store its fleet
    */
   async withFleetSlot(account: Account): Promise<Account> {
     if (account.fleetId === null) return account;

@@ -76,8 +76,8 @@ export class AccountPolicyService {
   }
 
   /**
-   * Changes the named fields. `signed`: what the operator has signed, where it holds the chain key.
-   * @throws PolicyVersionOutdated where the policy has another version than `ifVersion`; InvalidRequest; PolicyBusy; SignatureRequired;
+   * Changes the named fields. `signed`: what the operator has signed, if it holds the chain key.
+   * @throws PolicyVersionOutdated if the policy has another version than `ifVersion`; InvalidRequest; PolicyBusy; SignatureRequired;
    * FeePayerEmpty for anything but a pause.
    */
   async update(
@@ -115,7 +115,7 @@ export class AccountPolicyService {
       prepare,
     }: { ifVersion?: bigint | null; signed: Signed | null; prepare?: (current: ChainPolicy) => Promise<void> },
   ): Promise<Account> {
-    // A signature for another version cannot land, and is no change for the audit log.
+    // A signature for another version cannot land, and is not a change for the audit log.
     const operator = (version: bigint | null) => {
       const isUsable = version === null || signed?.policyVersion === version;
       return this.accounts.operatorOf(account, isUsable ? signed : null);

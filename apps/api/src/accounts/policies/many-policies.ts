@@ -38,7 +38,7 @@ export class ManyPolicies {
   ) {}
 
   /**
-   * Reads the policies of open accounts, and groups those that a change is for. `always`: the ids of accounts that are changed also where
+   * Reads the policies of open accounts, and groups those that a change is for. `always`: the ids of accounts that are changed also if
    * they are as asked, because another change of them may be under way. @throws ChainUnavailableError
    */
   async plan(accounts: Account[], change: PolicyChange, always: ReadonlySet<string> = new Set()): Promise<PolicyPlan> {
@@ -72,7 +72,7 @@ export class ManyPolicies {
   }
 
   /**
-   * Changes the policies of a group in one transaction. Returns whether it was done: not where one of the policies was changed meanwhile.
+   * Changes the policies of a group in one transaction. Returns whether it was done: not if one of the policies was changed meanwhile.
    * @throws ChainRefusedError, ChainUnavailableError, ChainOutcomeUnknownError; SignatureRequiredError
    */
   async apply({ planned }: PlannedGroup, { change, counterparties }: ResolvedChange, signer: Signer): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Accounts as recipients of money: an account whose addresses the service did not store as they are is none. */
+/** Accounts as recipients of money: an account counts only if the service stored its addresses as they are. */
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -36,7 +36,7 @@ export class AccountRecipients {
 
   /**
    * The paying account, and the account of this service that `recipient` names, if any: an account of the same operator by its id or
-   * handle, or any account by its token account. An account whose addresses the service did not store is none. One statement, because
+   * handle, or any account by its token account. An account counts only if the service stored its addresses. One statement, because
    * every transfer begins with it. @throws NotFound for the paying account.
    */
   async parties(

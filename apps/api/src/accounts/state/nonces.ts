@@ -1,7 +1,7 @@
 import { type Sql, sql } from '#database';
 
 /**
- * Allocates an account's next nonce, `seq`, where a leased one is still usable: below the account's counter, and with the oldest unresolved
+ * Allocates an account's next nonce, `seq`, if a leased one is still usable: below the account's counter, and with the oldest unresolved
  * one (a row `oldest` of the statement) within `span` of it, if a condition holds. Locks the account's row.
  */
 export function leaseNext(accountId: string, leased: string, span: number, condition: Sql): Sql {

@@ -34,7 +34,7 @@ export interface StepsResult {
   outcomes: StepOutcome[];
   /** Accounts that one transaction changes, which the operator must sign: the positions of each. */
   unsigned: number[][];
-  /** Why some of them wait; null where nothing is out of order. */
+  /** Why some of them wait; null if nothing is out of order. */
   message: string | null;
 }
 
@@ -189,7 +189,7 @@ export class BulkSteps {
 interface How {
   job: BulkJob;
   change: ResolvedChange;
-  /** Undefined where the operator was not asked. */
+  /** Undefined if the operator was not asked. */
   signed: Signed | null | undefined;
 }
 

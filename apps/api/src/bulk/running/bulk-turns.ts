@@ -70,14 +70,14 @@ export class BulkTurns extends Executions<void> {
       if (!(await this.store.finish(job.id))) await this.store.lease.release(job.id, { inMs: isOver ? pauseOf(job) : 0 });
       this.outages.end('database');
     } catch (error) {
-      // Where the lease cannot be released either, it ends by itself.
+      // If the lease cannot be released either, it ends by itself.
       if (!this.outages.note(error))
         this.logger.error(`The job ${job.id} is interrupted: ${error instanceof Error ? error.stack : String(error)}`);
       await this.store.lease.release(job.id, { inMs: RETRY_MS }).catch(() => undefined);
     }
   }
 
-  /** Goes over the waiting accounts once, in their order. Returns false where the time of the turn was over before. */
+  /** Goes over the waiting accounts once, in their order. Returns false if the time of the turn was over before. */
   private async work(job: BulkJob): Promise<boolean> {
     await this.store.resume(job.id);
     const until = performance.now() + TURN_MS;

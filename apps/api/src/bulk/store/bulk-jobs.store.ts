@@ -68,7 +68,7 @@ export class BulkJobsStore {
 
   /**
    * Takes waiting accounts of a running job into work, in their order, behind a position. Those that wait for a signature are left out, unless
-   * `part` names them. Empty where there are none, or the job does not run any more.
+   * `part` names them. Empty if there are none, or the job does not run any more.
    */
   async take(jobId: string, { after = -1, limit, part }: { after?: number; limit: number; part?: number }): Promise<Step[]> {
     return this.locked(jobId, async (manager, job) => {
@@ -102,7 +102,7 @@ export class BulkJobsStore {
     return this.changeSteps(jobId, () => sql`part = ${part}`, sql`part = NULL`);
   }
 
-  /** Stores what became of accounts in work. `message`: why the job does not go on at the moment; null where it does. */
+  /** Stores what became of accounts in work. `message`: why the job does not go on at the moment; null if it does. */
   async record(jobId: string, outcomes: StepOutcome[], message: string | null): Promise<void> {
     const positions = outcomes.map(({ position }) => position);
     const column = (of: (outcome: StepOutcome) => string | null): (string | null)[] => outcomes.map(of);

@@ -36,7 +36,7 @@ export interface ListedAccountView {
   declined_count: number;
   /** The amount that open sessions and purses set aside. */
   reserved_usdc: string;
-  /** The time of the newest event; null where there was none. */
+  /** The time of the newest event; null if there was none. */
   last_activity_at: string | null;
   created_at: string;
 }

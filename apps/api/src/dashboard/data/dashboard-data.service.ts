@@ -68,7 +68,7 @@ export interface WebhookHealthView {
   /** Of its newest deliveries: those that were delivered, and those that are delivered or undelivered. */
   delivered: number;
   finished: number;
-  /** The newest failed attempt of them; null where there is none. */
+  /** The newest failed attempt of them; null if there is none. */
   last_error: { at: string; status_code: number | null; error: string | null } | null;
 }
 

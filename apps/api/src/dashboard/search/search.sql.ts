@@ -5,9 +5,9 @@ import { empty, join, raw, sql, type Sql } from '#database';
 export interface Searched {
   operatorId: string;
   text: string;
-  /** The operator and the words as a tsquery; null where the text has none. */
+  /** The operator and the words as a tsquery; null if the text has none. */
   words: string | null;
-  /** The text as an amount; null where it is none. */
+  /** The text as an amount; null if it is none. */
   microUsdc: string | null;
 }
 
@@ -86,7 +86,7 @@ export function hitsOfTransfers(searched: Searched): Sql {
 }
 
 /**
- * Transfers by the words of their memos: the newest, and those that wait, of the orders; the others of the ledger, where the index of words
+ * Transfers by the words of their memos: the newest, and those that wait, of the orders; the others of the ledger, if the index of words
  * is. Common words are found among the newest, and rare ones by the index.
  */
 function memos(operatorId: string, words: string): Sql[] {

@@ -77,7 +77,7 @@ function isClass(type: unknown): type is { prototype: object } {
   return typeof type === 'function' && typeof type.prototype === 'object' && type.prototype !== null;
 }
 
-/** The header `Idempotency-Key` stands for the field of the body. @throws InvalidRequest for two keys, and for one that is no text. */
+/** The header `Idempotency-Key` stands for the field of the body. @throws InvalidRequest for two keys, and for one that is not a text. */
 function takeKey(request: Request): void {
   const [header, ...more] = request.headersDistinct['idempotency-key'] ?? [];
   if (header === undefined) return;

@@ -40,7 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
     response.json({ ...body, doc_url: this.links.of(body) });
   }
 
-  /** The router answers 404 also where the path takes other methods, and another route may take the last part of a path for an id. */
+  /** The router answers 404 also if the path takes other methods, and another route may take the last part of a path for an id. */
   private wrongMethod(thrown: unknown, { method, path }: Request): MethodNotAllowed | undefined {
     if (!(thrown instanceof NotFound || isUnrouted(thrown)) || path.includes('%00')) return undefined;
     const allowed = methodsOf(this.routes(), path);
@@ -56,7 +56,7 @@ export class ErrorFilter implements ExceptionFilter {
 
   private log(thrown: unknown, error: DomainError, request: Request, id: string): void {
     const what = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-    // An expected failure, such as an unavailable chain or provider, is no bug: it is logged without a stack trace.
+    // An expected failure, such as an unavailable chain or provider, is not a bug: it is logged without a stack trace.
     if (error.status > 500) this.logger.warn(`${request.method} ${request.path} ${error.code}: ${error.message} [${id}]`);
     else this.logger.error(`${request.method} ${request.path} failed [${id}]: ${what}`);
   }

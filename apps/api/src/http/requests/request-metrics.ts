@@ -18,7 +18,7 @@ export function requestMetrics(metrics: Metrics): (request: Request, response: R
   };
 }
 
-/** The route that a request matched; `none` where it matched none. */
+/** The route that a request matched; `none` if it matched none. */
 export function routeOf(request: Request): string {
   const { path = 'none' } = (request as { route?: { path?: string } }).route ?? {};
   return String(path);

@@ -121,7 +121,7 @@ export const IsUsdcAmount = (): PropertyDecorator =>
     { type: 'string', pattern: AMOUNT.source },
   );
 
-/** A limit or threshold in USDC as a JSON number. Put `@IsNullable()` before it where null is allowed. */
+/** A limit or threshold in USDC as a JSON number. Put `@IsNullable()` before it if null is allowed. */
 export const IsUsdcLimit = (): PropertyDecorator =>
   Check((value) => (isUsdcLimit(value) ? [] : [itself(`must be a number from 0 to ${MAX_LIMIT_USDC} with at most six decimals`)]), {
     type: 'number',

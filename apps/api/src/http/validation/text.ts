@@ -3,7 +3,7 @@
 /** With the flag u this matches only a surrogate without its pair. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Why a text cannot be stored, or undefined: PostgreSQL stores no NUL, and a lone surrogate is no character. */
+/** Why a text cannot be stored, or undefined: PostgreSQL stores no NUL, and a lone surrogate is not a character. */
 export function textDefect(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain the character NUL';
   return LONE_SURROGATE.test(text) ? 'must be well-formed Unicode, without lone surrogates' : undefined;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 /**
- * Work that runs as long as the process, where a recurring job would be too slow. All workers run it at once, so its rows are leased or
+ * Work that runs as long as the process, if a recurring job would be too slow. All workers run it at once, so its rows are leased or
  * locked.
  */
 export interface ContinuousJob {

@@ -11,7 +11,7 @@ import { AuthenticationService } from './authentication.service';
 import { BrowserSessionsService, isFromPage } from './browser-sessions.service';
 import { RequestLimits } from './request-limits';
 
-/** The header by which the dashboard sends the operator key once more, for what a session may not do by itself. */
+/** The header by which the dashboard sends the operator key again, for what a session may not do by itself. */
 const KEY_HEADER = 'x-operator-key';
 
 /**

@@ -43,7 +43,7 @@ export class AuthenticationService {
     this.lookups = new SharedStatements(database);
   }
 
-  /** The caller of an Authorization header, or undefined where it has no valid key. `ip`: the address that the request came from. */
+  /** The caller of an Authorization header, or undefined if it has no valid key. `ip`: the address that the request came from. */
   async identify(authorization: string | undefined, ip: string | null): Promise<KeyHolder | undefined> {
     const secret = secretIn(authorization);
     return secret === undefined ? undefined : this.callerOf(await this.find(secret), ip);
@@ -61,7 +61,7 @@ export class AuthenticationService {
   }
 
   /**
-   * The caller of a key by its id, or undefined where the key is revoked or expired. For sessions that were started with the key. `ip`: the
+   * The caller of a key by its id, or undefined if the key is revoked or expired. For sessions that were started with the key. `ip`: the
    * address that the session's request came from; null for work without a request.
    */
   async identifyKey(id: string, ip: string | null): Promise<KeyHolder | undefined> {
@@ -74,7 +74,7 @@ export class AuthenticationService {
     return rows.map((row) => this.toKey(row)).find((candidate) => matches(secret, candidate.hash));
   }
 
-  /** The caller of a key, or undefined where it is revoked or expired. */
+  /** The caller of a key, or undefined if it is revoked or expired. */
   private async callerOf(key: KeyWithAccounts | undefined, ip: string | null): Promise<KeyHolder | undefined> {
     if (!key || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= this.clock.now())) return undefined;
     const { operatorId, id: keyId, type, accountIds, fleetIds, allowedHosts } = key;

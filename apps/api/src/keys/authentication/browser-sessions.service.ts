@@ -119,7 +119,7 @@ export class BrowserSessionsService {
     }));
   }
 
-  /** Ends one of an operator's sessions. Returns its key; undefined where there is none. */
+  /** Ends one of an operator's sessions. Returns its key; undefined if there is none. */
   async endListed(operatorId: string, sessionId: string): Promise<string | undefined> {
     const [rows]: [{ key_id: string }[], number] = await this.database.query(
       `DELETE FROM browser_sessions USING api_keys

@@ -17,7 +17,7 @@ export class Operator {
   @Column('text')
   chainKey: string;
 
-  /** The seed, sealed under OPERATOR_KEY_ENCRYPTION_KEY for this row. Null where the key is held outside of the service. */
+  /** The seed, sealed under OPERATOR_KEY_ENCRYPTION_KEY for this row. Null if the key is held outside of the service. */
   @Column('text', { nullable: true, select: false })
   chainKeySealed: string | null;
 
@@ -32,7 +32,7 @@ export class Operator {
   @Column('text', { nullable: true })
   pendingChainKey: string | null;
 
-  /** The seed of the next chain key. Null where that key will be held outside. */
+  /** The seed of the next chain key. Null if that key will be held outside. */
   @Column('text', { nullable: true, select: false })
   pendingChainKeySealed: string | null;
 

@@ -30,7 +30,7 @@ export class OperatorsService {
   ) {}
 
   /**
-   * Makes the pending chain key current and releases the rotation's lease, once the chain obeys it. Where that key is held outside, the
+   * Makes the pending chain key current and releases the rotation's lease, once the chain obeys it. If that key is held outside, the
    * service holds none from then on. A challenge names the key before, so it ends.
    */
   async promoteKey(id: string, key: string): Promise<void> {
@@ -71,7 +71,7 @@ export class OperatorsService {
     return operator;
   }
 
-  /** The oldest operator; null where there is none. */
+  /** The oldest operator; null if there is none. */
   first(): Promise<Operator | null> {
     return this.database.manager.findOne(Operator, { where: {}, order: { id: 'ASC' } });
   }

@@ -17,7 +17,7 @@ export abstract class ApprovalAction<T extends object> extends OperatorAction<Ap
     super(actions);
   }
 
-  /** The order that waits. @throws NotFound; Conflict where none waits */
+  /** The order that waits. @throws NotFound; Conflict if none waits */
   protected abstract orderOf(caller: Caller, id: string): Promise<Order>;
 
   async describe(caller: Caller, { id }: ApprovalParameters): Promise<{ accountId: string; summary: string[] }> {

@@ -36,7 +36,7 @@ export class OrderApprovals {
 
   /**
    * The approval of an order by an operator's key, for the nonce that it has, or gets. Nothing is stored.
-   * @throws OrderChanged where the order is not as it was asked for; ChainUnavailable
+   * @throws OrderChanged if the order is not as it was asked for; ChainUnavailable
    */
   async of(order: Order, { keyId }: Caller, signed: Signed | null): Promise<Approval> {
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
@@ -58,7 +58,7 @@ export class OrderApprovals {
   }
 
   /**
-   * Simulates the approval of an order and signs it, with what the operator has signed. Undefined where a rule declines it. Nothing is
+   * Simulates the approval of an order and signs it, with what the operator has signed. Undefined if a rule declines it. Nothing is
    * stored or sent. @throws SignatureRequired; ChainUnavailableError
    */
   async sign(order: Order, { mac, ...approval }: Approval, signed: Signed | null): Promise<SignedOrder | undefined> {

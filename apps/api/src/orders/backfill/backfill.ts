@@ -116,7 +116,7 @@ export class Backfill {
     return this.lost.backfilledWithin(ids, accountId);
   }
 
-  /** Settles the stored order that a landed transaction proves; undefined where there is none, or it is settled. */
+  /** Settles the stored order that a landed transaction proves; undefined if there is none, or it is settled. */
   async settle(landed: LandedOrder): Promise<Order | undefined> {
     const order = await this.stored(landed);
     if (!order || order.status === 'settled' || !isOf(landed, order)) return undefined;
@@ -178,7 +178,7 @@ export class Backfill {
   }
 }
 
-/** Whether a landed order is this one: kind, id and amount, and the destination where the chain shows one. */
+/** Whether a landed order is this one: kind, id and amount, and the destination if the chain shows one. */
 export function isOf(landed: LandedOrder, { kind, id, microUsdc, destination }: Order): boolean {
   const isDestination = landed.destination === null || landed.destination === destination;
   const onChain = kind === 'direct_transfer' ? 'transfer' : kind;

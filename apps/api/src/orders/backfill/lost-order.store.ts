@@ -6,7 +6,7 @@ import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import { kindsBeside, Order } from '../order.entity';
 
-/** The SQL of orders that were written from the chain, where a restored database had no row of them. */
+/** The SQL of orders that were written from the chain, if a restored database had no row of them. */
 @Injectable()
 export class LostOrderStore {
   constructor(

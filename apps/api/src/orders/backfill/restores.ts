@@ -8,7 +8,7 @@ import { Config } from '../../runtime/config';
 /** How long a process believes what it read. */
 const KNOWN_FOR_MS = 5_000;
 
-/** Ends what the database cannot know to be as it was: of one account, or of all where it is null. Idempotent. */
+/** Ends what the database cannot know to be as it was: of one account, or of all if it is null. Idempotent. */
 export type Cut = (accountId: string | null) => Promise<void>;
 
 /**

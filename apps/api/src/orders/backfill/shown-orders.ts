@@ -10,7 +10,7 @@ import { Restores } from './restores';
 /** Kinds whose order moves no money by itself. */
 const MOVES_NOTHING: readonly Order['kind'][] = ['charge', 'purse'];
 
-/** Orders that landed by the state of the chain, where no node has their transactions any more. */
+/** Orders that landed by the state of the chain, if no node has their transactions any more. */
 @Injectable()
 export class ShownOrders implements OnModuleInit, UnresolvedFinder {
   constructor(

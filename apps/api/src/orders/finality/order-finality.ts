@@ -88,7 +88,7 @@ export class OrderFinality implements OnModuleInit, SettledFacts<SettledOrder> {
     await runTransition(this.database, change, { event: event && this.outbox.row(event), companion, slot });
   }
 
-  /** The account as a node has it that has reached the slot at which it was last seen to change; undefined where none has. */
+  /** The account as a node has it that has reached the slot at which it was last seen to change; undefined if none has. */
   private async confirmed({ chainAddress, observedSlot }: Account): Promise<ChainAccount | null | undefined> {
     try {
       return (await this.chain.accounts.findMany([chainAddress], Number(observedSlot)))[0] ?? null;

@@ -44,7 +44,7 @@ export class Admission {
   }
 
   /**
-   * The condition of an order's insertion, which counts it against its account's bounds; undefined where none applies.
+   * The condition of an order's insertion, which counts it against its account's bounds; undefined if none applies.
    * `isDry`: nothing is counted.
    */
   condition(order: Order, outcome: OrderOutcome | undefined, { isDry = false } = {}): Sql | undefined {
@@ -69,7 +69,7 @@ export class Admission {
     }
   }
 
-  /** Counts a transaction of an account that is no order. @throws as `requireRoom`; FeeBudgetExceeded */
+  /** Counts a transaction of an account that is not an order. @throws as `requireRoom`; FeeBudgetExceeded */
   async countTransaction(accountId: string): Promise<void> {
     await this.requireRoom({ isSent: true });
     const budget = this.config.FEE_BUDGET_PER_ACCOUNT;

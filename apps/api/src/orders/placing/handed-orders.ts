@@ -33,7 +33,7 @@ export class HandedOrders {
   ) {}
 
   /**
-   * Signs a simulated order under a nonce of its account and stores it as submitted; `keep` stores what was signed in the same statement, where
+   * Signs a simulated order under a nonce of its account and stores it as submitted; `keep` stores what was signed in the same statement, if
    * the order's row is `moved`. @throws ChainUnavailable, StorageFull: then nothing is stored.
    */
   async hand(draft: Order, simulated: Simulated, keep: (signed: SignedTransaction) => Sql): Promise<Order> {
@@ -50,7 +50,7 @@ export class HandedOrders {
 
   /**
    * Places a simulated charge under the nonce of a direct transfer that its seller refused, so that at most one of the two lands. Returns the
-   * charge as far as it came; undefined where the transfer is final. `held`: as `HandedOrderStore.takeOver` has it.
+   * charge as far as it came; undefined if the transfer is final. `held`: as `HandedOrderStore.takeOver` has it.
    */
   async takeOver(direct: Order, charge: Order, simulated: Simulated, held: Sql): Promise<Order | undefined> {
     const { seq } = direct;
@@ -87,7 +87,7 @@ export class HandedOrders {
     return true;
   }
 
-  /** A simulation's outcome, where what may still land of the account's direct transfers counts as spent. The chain decides when they land. */
+  /** A simulation's outcome, if what may still land of the account's direct transfers counts as spent. The chain decides when they land. */
   async judged(order: Order, simulation: Promise<Simulated>): Promise<Simulated> {
     // Together: every order is judged, and hardly any account has such transfers.
     const [simulated, outstanding] = await Promise.all([simulation, this.store.outstanding(order.accountId, order.nonceOf)]);

@@ -36,7 +36,7 @@ export class OrderDrafts {
   /**
    * The order that an equal request placed before: `stored` holds the idempotency key, or the order landed and was lost in a restore.
    * `isSame`: whether the landed order has the parameters of the request that only its kind knows.
-   * @throws IdempotencyConflict for other parameters; ChainUnavailable where it is not known what a lost order was.
+   * @throws IdempotencyConflict for other parameters; ChainUnavailable if it is not known what a lost order was.
    */
   async earlier(
     draft: Order,

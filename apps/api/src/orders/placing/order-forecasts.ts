@@ -66,7 +66,7 @@ export class OrderForecasts {
     await this.admission.check(draft, outcome);
   }
 
-  /** A violation as it is stored and shown, with what the policy lists where a list is in the way. */
+  /** A violation as it is stored and shown, with what the policy lists if a list is in the way. */
   async describe(violation: Violation, order: Pick<Order, 'operatorId' | 'accountId'> & Violated): Promise<StoredViolation> {
     return storeViolation(violation, order, await this.lists.factsOf(violation, order));
   }

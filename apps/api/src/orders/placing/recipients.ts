@@ -9,7 +9,7 @@ import { InvalidRecipient } from '../orders.errors';
 export interface Parties {
   payer: Account;
   destination: string;
-  /** The account of this service that owns it, where one does. */
+  /** The account of this service that owns it, if one does. */
   destinationAccountId: string | null;
 }
 
@@ -45,7 +45,7 @@ export class Recipients {
   }
 }
 
-/** The reason for which the name of accounts is no recipient; undefined if no account has the name. */
+/** Why a name of accounts is not a recipient; undefined if no account has the name. */
 function nameDefect(name: string, accounts: readonly Account[]): string | undefined {
   if (accounts.length === 0) return undefined;
   const choices = accounts.map(({ id, handle }) => `${id} (${handle})`).join(', ');

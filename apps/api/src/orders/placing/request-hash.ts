@@ -13,7 +13,7 @@ export function hashOfMemo(memo: string | null, salt: Buffer): Buffer | null {
   return memo === null || memo.trim() === '' ? null : createHmac('sha256', salt).update(memo).digest();
 }
 
-/** @throws IdempotencyConflict where the order that holds the key was requested with other parameters. It names an order that the caller may see. */
+/** @throws IdempotencyConflict if the order that holds the key was requested with other parameters. It names an order that the caller may see. */
 export function requireSameRequest(order: Order, requestHash: Buffer, caller: Pick<Caller, 'accountIds'>): void {
   if (!order.requestHash.equals(requestHash)) throw new IdempotencyConflict(order, caller);
 }

@@ -20,7 +20,7 @@ const REVERTED: Failure = {
 
 /**
  * Repeats a simulation while it is judged by an older policy than the account is known to have. Each node that answers has reached the slot
- * at which the newer policy was seen: where the version stays older, the chain has gone back, and the outcome is the failure
+ * at which the newer policy was seen: if the version stays older, the chain has gone back, and the outcome is the failure
  * `policy_reverted`. @throws what `simulate` throws
  */
 export async function underCurrentPolicy(
@@ -40,7 +40,7 @@ export function isPolicyReverted({ reason }: Pick<Failure, 'reason'>): boolean {
   return reason === REVERTED.reason;
 }
 
-/** The version of the policy that judged; above every other where the program does not report it. */
+/** The version of the policy that judged; above every other if the program does not report it. */
 function versionOf(outcome: OrderOutcome): bigint {
   const version =
     outcome.kind === 'violation'

@@ -61,7 +61,7 @@ export class OrderLanding {
 
   /**
    * A node says that the transaction landed. Money moved only if the account's nonce is used: a slow node may report the landing
-   * seconds before it shows the account. Where they still contradict each other at the deadline, recovery asks again.
+   * seconds before it shows the account. If they still contradict each other at the deadline, recovery asks again.
    */
   async settleIfUsed(order: Order, account: Account, landed: Landed & { signature: string }, deadline: number): Promise<Order | undefined> {
     if (order.seq === null) return this.transitions.settle(order, landed);
@@ -76,7 +76,7 @@ export class OrderLanding {
     return order;
   }
 
-  /** The transaction landed with an error that is no policy violation: it used no nonce and can never land again. */
+  /** The transaction landed with an error that is not a policy violation: it used no nonce and can never land again. */
   async afterFailure(order: Order, account: Account, failure: Failure): Promise<Order | undefined> {
     if (NONCE_REASONS.has(failure.reason)) return this.settleByHistory(order, account);
     // A key was rotated, or the fleet changed, between simulation and landing: sign again with the same nonce.

@@ -20,7 +20,7 @@ export interface Simulated {
   account: Account;
   instruction: OrderInstruction;
   outcome: OrderOutcome;
-  /** The transaction with which the order is stored, where it was signed before. */
+  /** The transaction with which the order is stored, if it was signed before. */
   signed?: SignedOrder | undefined;
 }
 
@@ -54,7 +54,7 @@ export class OrderSimulator {
     }
   }
 
-  /** The account read again, where only its nonce counter, a key of it or its fleet was outdated. */
+  /** The account read again, if only its nonce counter, a key of it or its fleet was outdated. */
   private async reread(account: Account, { reason }: Failure): Promise<Account | undefined> {
     if (OUTDATED_REASONS.has(reason)) return this.accounts.withCurrentKeys(account);
     if (!NONCE_REASONS.has(reason)) return undefined;
@@ -64,7 +64,7 @@ export class OrderSimulator {
     return this.accounts.findEver(account.operatorId, account.id);
   }
 
-  /** The operator's signer, where the order was approved as it is. */
+  /** The operator's signer, if the order was approved as it is. */
   async approverOf(order: Order, account: Account, instruction: OrderInstruction): Promise<Signer | null> {
     return order.approved && this.macs.isApproved(order, instruction, account) ? this.accounts.operatorOf(account) : null;
   }

@@ -13,7 +13,7 @@ import type { SignedOrder } from '../store/order-insertions';
 import { OrderStore } from '../store/order.store';
 import { storeViolation } from './violations';
 
-/** The transitions of an order with the side effects of its kind. Each returns undefined where another process moved the order first. */
+/** The transitions of an order with the side effects of its kind. Each returns undefined if another process moved the order first. */
 @Injectable()
 export class OrderTransitions {
   constructor(
@@ -45,7 +45,7 @@ export class OrderTransitions {
     return this.decline(order, NOT_LANDED);
   }
 
-  /** Stores what was signed for an order. Undefined where another process moved the order. */
+  /** Stores what was signed for an order. Undefined if another process moved the order. */
   async submit(order: Order, { seq, transaction }: SignedOrder): Promise<Order | undefined> {
     const submitted = await this.store.submit(order, seq, transaction, this.handlers.of(order).initiated(order, transaction.signature));
     this.failpoints.pass('transfer.submitted');

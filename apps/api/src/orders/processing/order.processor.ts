@@ -100,7 +100,7 @@ export class OrderProcessor {
   }
 
   /**
-   * Signs a new order before it is stored, so that one statement stores both. Undefined where the program would not take it, its account
+   * Signs a new order before it is stored, so that one statement stores both. Undefined if the program would not take it, its account
    * has no nonce free, or the chain is unavailable: then it is stored first.
    */
   async signNew({ account, instruction, outcome }: Simulated): Promise<SignedOrder | undefined> {

@@ -52,7 +52,7 @@ export class HandedOrderStore {
 
   /**
    * Inserts a charge, submitted, under the nonce of a direct transfer, which fails; `held` changes what belongs to the direct transfer, as the
-   * query `held` behind `taken`, which has its row. Undefined where the transfer is final, or `held` has no row: then nothing was written.
+   * query `held` behind `taken`, which has its row. Undefined if the transfer is final, or `held` has no row: then nothing was written.
    */
   async takeOver(
     direct: Order,

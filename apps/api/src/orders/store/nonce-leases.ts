@@ -10,7 +10,7 @@ const MOST_ACCOUNTS = 10_000;
 export class NonceLeases {
   private readonly free = new Map<string, bigint[]>();
 
-  /** A nonce that only the caller has from now on. Undefined where none is left. */
+  /** A nonce that only the caller has from now on. Undefined if none is left. */
   take(accountId: string): bigint | undefined {
     return this.free.get(accountId)?.shift();
   }

@@ -23,7 +23,7 @@ export type Keyed = Pick<Order, 'operatorId' | 'kind' | 'accountId'>;
 interface Insertion {
   /** Inserts what the order's kind keeps beside it. */
   companion?: Sql | undefined;
-  /** A function that throws where the order may not be inserted. */
+  /** A function that throws if the order may not be inserted. */
   condition?: Sql | undefined;
 }
 
@@ -111,7 +111,7 @@ export class OrderInsertions {
 
   /**
    * Inserts an order with its first attempt, or with the companion of its effects, submitted, and allocates the nonce of a later one.
-   * Undefined where nothing was inserted: its
+   * Undefined if nothing was inserted: its
    * key is in use, or its nonce is not within the span that may be unresolved.
    *
    * The account's row is locked while its counter is compared with the nonce. So a nonce is at most `MAX_UNRESOLVED_SPAN` below the counter
@@ -122,7 +122,7 @@ export class OrderInsertions {
     const [nonce, now] = [seq.toString(), this.clock.now()];
     const before = sql`oldest AS (${oldestUnresolved(sql`${accountId}`)}),
       leased AS (${leaseNext(accountId, nonce, MAX_UNRESOLVED_SPAN, isNew(order))})`;
-    // Not counted against the account's bounds where the nonce is not taken.
+    // Not counted against the account's bounds if the nonce is not taken.
     const admitted = condition ? sql`CROSS JOIN LATERAL (SELECT ${condition} WHERE leased.seq IS NOT NULL OFFSET 0) AS admitted` : empty;
     const change = sql`${insertion(order, { seq: nonce, at: now })} FROM leased ${admitted} ON CONFLICT DO NOTHING RETURNING *`;
     const step = {
@@ -144,7 +144,7 @@ export class OrderInsertions {
     return this.keys.mayHold([order.operatorId, kindsBeside(order.kind)], order);
   }
 
-  /** Takes an order that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
+  /** Takes an order that failed, or lacked balance, up again under its id and its key. Undefined if another request did meanwhile. */
   async rerun(
     order: Order,
     { destination, destinationAccountId }: Pick<Order, 'destination' | 'destinationAccountId'>,

@@ -60,7 +60,7 @@ export class OrderStore {
     this.lease = new Lease(database, clock, { table: 'orders', durationMs: config.LEASE_MS });
   }
 
-  /** @throws Error where the order does not exist. */
+  /** @throws Error if the order does not exist. */
   async find(id: string): Promise<Order> {
     const order = await this.findIfStored(id);
     if (!order) throw new Error(`the order ${id} does not exist`);
@@ -84,7 +84,7 @@ export class OrderStore {
   }
 
   /**
-   * Approved by an operator's key, for the nonce of the approval, which may replace the one that the order had. Undefined where the order does
+   * Approved by an operator's key, for the nonce of the approval, which may replace the one that the order had. Undefined if the order does
    * not wait, has another nonce by now, or its approval has expired.
    */
   approve(order: Order, caller: Caller, { approvedBy, approvedAt, seq, mac }: Approval): Promise<Order | undefined> {
@@ -101,7 +101,7 @@ export class OrderStore {
     return this.run(this.update(T.unapprove, id, UNAPPROVED, sql`approved`));
   }
 
-  /** Denied by an operator's key, or by the service where there is no caller. */
+  /** Denied by an operator's key, or by the service if there is no caller. */
   deny(order: Order, caller: Caller | null, reason: string | null, effects: SideEffects): Promise<Order | undefined> {
     const now = this.clock.now();
     const set = sql`rejection_reason = 'denied', denial_reason = ${reason}, final_at = ${now}`;
@@ -143,7 +143,7 @@ export class OrderStore {
 
   /**
    * The order's nonce: the one it has, or the next of its account. Undefined while too many nonces of the account are unresolved, or
-   * where the order needs none. Row locks make a nonce unique to an order, and the nonce of an order final.
+   * if the order needs none. Row locks make a nonce unique to an order, and the nonce of an order final.
    */
   async takeNonce({ id }: Order): Promise<bigint | undefined> {
     const [taken] = await execute(
@@ -170,7 +170,7 @@ export class OrderStore {
 
   /**
    * Every attempt is dead, and what the operator has signed with them: the order is judged again under the same nonce, and waits for another
-   * approval where the policy asks for one.
+   * approval if the policy asks for one.
    */
   restartUnapproved({ id }: Order): Promise<Order | undefined> {
     return this.run(this.update(T.restart, id, sql`submitted_at = NULL, ${UNAPPROVED}`));
@@ -186,7 +186,7 @@ export class OrderStore {
   }
 
   /**
-   * Stores a signed transaction and its nonce before it is sent. Undefined where the order has another nonce by now: then it must not
+   * Stores a signed transaction and its nonce before it is sent. Undefined if the order has another nonce by now: then it must not
    * be sent. The event is recorded for the first attempt only.
    */
   submit({ id, accountId }: Order, seq: bigint, transaction: SignedTransaction, effects: SideEffects): Promise<Order | undefined> {

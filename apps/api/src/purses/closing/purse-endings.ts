@@ -22,7 +22,7 @@ export class PurseEndings implements OnModuleInit, UnresolvedFinder {
 
   /**
    * Ends the purse that the nonce `seq` opened. Idempotent; a pause may have ended it before. After its deadline it is ended also
-   * where the account's keys are no longer ours. @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
+   * if the account's keys are no longer ours. @throws ChainRefusedError, ChainOutcomeUnknownError, ChainUnavailableError
    */
   async finish(account: Account, seq: bigint): Promise<FinishedCharge> {
     const current = await this.accounts.withCurrentKeys(account);
@@ -59,7 +59,7 @@ export class PurseEndings implements OnModuleInit, UnresolvedFinder {
   }
 
   /**
-   * Micro-USDC that the delegate of an ended purse moved and the ledger does not have, where the history is not complete: by the event of its
+   * Micro-USDC that the delegate of an ended purse moved and the ledger does not have, if the history is not complete: by the event of its
    * end, else by the balance of its account. @throws ChainUnavailableError while neither shows it
    */
   async unrecorded({ id, spentMicroUsdc }: Purse, account: Account, { spent, isExact }: FinishedCharge): Promise<bigint> {

@@ -33,7 +33,7 @@ export class PurseFinality implements OnModuleInit, SettledFacts<EndedPurse> {
     return purses.map((purse) => ({ id: purse.id, settledAt: purse.closedAt ?? to, purse }));
   }
 
-  /** A node is believed that an end is reversed only where it has reached the slot at which the account was last seen to change. */
+  /** A node is believed that an end is reversed only if it has reached the slot at which the account was last seen to change. */
   async judge(ended: EndedPurse[]): Promise<Judged<EndedPurse>> {
     const accounts = await this.accounts.withIds([...new Set(ended.map(({ purse }) => purse.accountId))]);
     const finalized = await this.chain.accounts.findMany(
@@ -52,7 +52,7 @@ export class PurseFinality implements OnModuleInit, SettledFacts<EndedPurse> {
     return judged;
   }
 
-  /** Null where no node can say. */
+  /** Null if no node can say. */
   private async confirmed({ chainAddress, observedSlot }: Account): Promise<ChainAccount | null> {
     try {
       return (await this.chain.accounts.findMany([chainAddress], Number(observedSlot)))[0] ?? null;

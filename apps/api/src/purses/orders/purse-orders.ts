@@ -69,7 +69,7 @@ export function rejectionOf(order: Order, reason: string): SideEffects {
   return { entries: [{ ...entry, ...referenceOf(order), type: 'rejection', rejectionReason: reason }] };
 }
 
-/** The end of a purse that has no row: it is tried again where the chain refuses it now. @throws ChainUnavailableError */
+/** The end of a purse that has no row: it is tried again if the chain refuses it now. @throws ChainUnavailableError */
 export async function endedBeforeItsRow<T>(ending: Promise<T>): Promise<T> {
   try {
     return await ending;

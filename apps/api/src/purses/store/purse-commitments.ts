@@ -5,7 +5,7 @@
 import { type Sql, sql } from '#database';
 
 /**
- * Commits an amount, in micro-USDC, for the payment that the query `payable` locked, as the query `available`: none where the purse is not
+ * Commits an amount, in micro-USDC, for the payment that the query `payable` locked, as the query `available`: none if the purse is not
  * open or has no room, or the condition does not hold.
  */
 export function paymentCommitted(id: string, microUsdc: bigint, condition = sql`true`): Sql {
@@ -13,7 +13,7 @@ export function paymentCommitted(id: string, microUsdc: bigint, condition = sql`
 }
 
 /**
- * The change that commits an amount, in micro-USDC, for a channel, for `runTransition`: none where the purse is not open or has no room, or
+ * The change that commits an amount, in micro-USDC, for a channel, for `runTransition`: none if the purse is not open or has no room, or
  * the condition does not hold.
  */
 export function channelCommitted(id: string, microUsdc: bigint, condition = sql`true`): Sql {

@@ -18,7 +18,7 @@ export class PurseLockStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Locks the account for a purse, which may not be stored yet. Returns the holder where another charge or purse has the lock. */
+  /** Locks the account for a purse, which may not be stored yet. Returns the holder if another charge or purse has the lock. */
   async lock({ id, accountId }: Pick<Purse, 'id' | 'accountId'>): Promise<LockHolder | undefined> {
     const [taken] = await execute(
       this.database,
@@ -31,7 +31,7 @@ export class PurseLockStore {
     return { purseId: row?.purse_id ? String(row.purse_id) : null };
   }
 
-  /** Unlocks the account. Harmless where the purse has no lock, or was opened. */
+  /** Unlocks the account. Harmless if the purse has no lock, or was opened. */
   async unlock(id: string): Promise<void> {
     await execute(
       this.database,

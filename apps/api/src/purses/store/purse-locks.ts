@@ -29,8 +29,8 @@ export class PurseLocks {
   ) {}
 
   /**
-   * Locks the account. Returns the order that holds the idempotency key of `placing`, where an equal request placed it meanwhile.
-   * @throws AnotherPurseOpen; ChargeUnderWay where a charge takes too long.
+   * Locks the account. Returns the order that holds the idempotency key of `placing`, if an equal request placed it meanwhile.
+   * @throws AnotherPurseOpen; ChargeUnderWay if a charge takes too long.
    */
   async lock(purse: { id: string; accountId: string }, placing?: Order): Promise<Order | undefined> {
     for (const until = performance.now() + LOCK_WAIT_MS; ; await setTimeout(LOCK_POLL_MS)) {
@@ -50,7 +50,7 @@ export class PurseLocks {
     await this.store.lock(purse);
   }
 
-  /** Unlocks the account of a purse. Harmless where the purse has no lock, or was opened. */
+  /** Unlocks the account of a purse. Harmless if the purse has no lock, or was opened. */
   unlock(id: string): Promise<void> {
     return this.store.unlock(id);
   }
@@ -63,14 +63,14 @@ export class PurseLocks {
     for (const id of ids) if (await this.isUnneeded(id)) await this.unlock(id);
   }
 
-  /** Unlocks the account again where the order does not open the purse, now or later. */
+  /** Unlocks the account again if the order does not open the purse, now or later. */
   async unlockedUnlessNeeded(id: string, work: () => Promise<Placed>): Promise<Placed> {
     try {
       const placed = await work();
       if (UNLOCKED_STATUSES.has(placed.order.status)) await this.unlock(id);
       return placed;
     } catch (error) {
-      // Where the database fails, the job drops the lock.
+      // If the database fails, the job drops the lock.
       if (!storageFault(error) && (await this.isUnneeded(id))) await this.unlock(id);
       throw error;
     }

@@ -13,7 +13,7 @@ export interface PurseEnd {
   finished: Pick<FinishedCharge, 'slot'> & { signature: string | null };
   /** The amount that its delegate moved, in micro-USDC. */
   spent: bigint;
-  /** Movements that no payment explains; without a signature where no node has their transactions any more. */
+  /** Movements that no payment explains; without a signature if no node has their transactions any more. */
   unexplained: { signature: string | null; microUsdc: bigint }[];
 }
 

@@ -39,7 +39,7 @@ export class PurseStore {
     this.lease = new Lease(database, clock, { table: 'purses', durationMs: config.LEASE_MS + config.SETTLEMENT_WAIT_MS });
   }
 
-  /** @throws Error where the purse does not exist. */
+  /** @throws Error if the purse does not exist. */
   async find(id: string): Promise<Purse> {
     const purse = await this.findIfStored(id);
     if (!purse) throw new Error(`the purse ${id} does not exist`);
@@ -107,7 +107,7 @@ export class PurseStore {
     };
   }
 
-  /** The side effects of an opening that was reversed: the purse is ordered again, and only ended where it was to be ended. */
+  /** The side effects of an opening that was reversed: the purse is ordered again, and only ended if it was to be ended. */
   openingReversed(purse: Purse): SideEffects {
     const now = this.clock.now();
     return {

@@ -24,7 +24,7 @@ export class FeePayerBalance {
     return this.known.lamports;
   }
 
-  /** Whether the rest is reserved for pauses, approvals, rotations and endings. False where the balance is not known. */
+  /** Whether the rest is reserved for pauses, approvals, rotations and endings. False if the balance is not known. */
   async isBelowReserve(): Promise<boolean> {
     try {
       return (await this.lamports()) < this.config.FEE_PAYER_RESERVE;

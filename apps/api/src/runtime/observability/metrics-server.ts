@@ -7,7 +7,7 @@ import type { Shutdown } from '../process/shutdown';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Serves `GET /metrics` at METRICS_PORT of HOST until the shutdown; nothing without that setting. @throws StartError where it cannot listen */
+/** Serves `GET /metrics` at METRICS_PORT of HOST until the shutdown; nothing without that setting. @throws StartError if it cannot listen */
 export async function serveMetrics(metrics: Metrics, { METRICS_PORT: port, HOST: host }: Config, shutdown: Shutdown): Promise<void> {
   if (port === undefined) return;
   const server = createServer((request, response) => {

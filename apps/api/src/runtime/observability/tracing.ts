@@ -49,7 +49,7 @@ export function inSpan<T>(name: string, attributes: Attributes, work: () => Prom
   return trace.getActiveSpan() ? run(name, { attributes, kind: SpanKind.CLIENT }, context.active(), work) : work();
 }
 
-/** Does work as a part of the trace that `traceparent` names, in this process or another one; without a span where it is null. */
+/** Does work as a part of the trace that `traceparent` names, in this process or another one; without a span if it is null. */
 export function inTraceOf<T>(traceparent: string | null, name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
   if (trace.getActiveSpan()) return run(name, { attributes, kind: SpanKind.INTERNAL }, context.active(), work);
   if (traceparent === null) return work();

@@ -9,7 +9,7 @@ import { Draining } from './draining';
 /** How often a stopping server closes connections that have become idle. */
 const CLOSE_IDLE_EVERY_MS = 50;
 
-/** Listens where the settings say. Returns the URL for clients on this machine. @throws StartError where it cannot listen. */
+/** Listens where the settings say. Returns the URL for clients on this machine. @throws StartError if it cannot listen. */
 export async function listen(app: NestExpressApplication, { PORT, HOST }: Config): Promise<string> {
   try {
     await app.listen(PORT, HOST);

@@ -107,7 +107,7 @@ export class SessionClosingService implements OnModuleInit {
     return this.chain.sessions.close(address, voucherOf(session), { closer });
   }
 
-  /** The end by the state of the chain, where the history does not have it. @throws the error if the state does not show it */
+  /** The end by the state of the chain, if the history does not have it. @throws the error if the state does not show it */
   private async shownEnd(session: Session, error: unknown): Promise<SessionOutcome> {
     const shown = error instanceof ChainUnavailableError ? await this.ends.shown(session) : undefined;
     if (!shown) throw error;
@@ -147,7 +147,7 @@ export class SessionClosingService implements OnModuleInit {
   }
 }
 
-/** The highest voucher that the provider did not refuse, where it is not settled yet. */
+/** The highest voucher that the provider did not refuse, if it is not settled yet. */
 function voucherOf({ address, voucherMicroUsdc, voucherSignature, settledMicroUsdc }: Session): SignedVoucher | null {
   if (voucherSignature === null || voucherMicroUsdc <= settledMicroUsdc || address === null) return null;
   return { message: voucherBytes({ channelId: address, cumulativeAmount: voucherMicroUsdc, expiresAt: 0n }), signature: voucherSignature };

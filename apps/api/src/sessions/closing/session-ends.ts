@@ -5,7 +5,7 @@ import { OrderReader } from '../../orders';
 import { SessionReader } from '../store/session-reader';
 import type { Session } from '../session.entity';
 
-/** Ends of sessions by the state of the chain, where no node has their transactions any more. */
+/** Ends of sessions by the state of the chain, if no node has their transactions any more. */
 @Injectable()
 export class SessionEnds implements OnModuleInit, UnresolvedFinder {
   constructor(

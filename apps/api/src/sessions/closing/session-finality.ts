@@ -35,7 +35,7 @@ export class SessionFinality implements OnModuleInit, SettledFacts<EndedSession>
   }
 
   /**
-   * One that ended while its payee could not receive is still there, and owed. A node is believed that an end is reversed only where it has
+   * One that ended while its payee could not receive is still there, and owed. A node is believed that an end is reversed only if it has
    * reached the slot at which the account was last seen to change.
    */
   async judge(ended: EndedSession[]): Promise<Judged<EndedSession>> {
@@ -54,7 +54,7 @@ export class SessionFinality implements OnModuleInit, SettledFacts<EndedSession>
     return judged;
   }
 
-  /** Undefined where no node can say. */
+  /** Undefined if no node can say. */
   private async isThere({ operatorId, accountId, address }: Session): Promise<boolean | undefined> {
     const { observedSlot } = await this.accounts.findEver(operatorId, accountId);
     try {

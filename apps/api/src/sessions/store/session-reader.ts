@@ -18,7 +18,7 @@ export type SessionPurpose = Pick<Session, 'accountId' | 'provider' | 'payee' | 
 export class SessionReader {
   constructor(@InjectDataSource() private readonly database: DataSource) {}
 
-  /** @throws Error where the session does not exist. */
+  /** @throws Error if the session does not exist. */
   async find(id: string): Promise<Session> {
     const [session] = await execute(this.database, sql`SELECT * FROM sessions WHERE id = ${id}`);
     if (!session) throw new Error(`the session ${id} does not exist`);

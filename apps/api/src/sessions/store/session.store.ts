@@ -66,7 +66,7 @@ export class SessionStore {
     this.lease = new Lease(database, clock, { table: 'sessions', durationMs: config.LEASE_MS + config.SETTLEMENT_WAIT_MS });
   }
 
-  /** Names the provider of a session that was written from the chain. Harmless where it has its name. */
+  /** Names the provider of a session that was written from the chain. Harmless if it has its name. */
   async nameProvider(id: string, provider: string): Promise<void> {
     const hash = lostProvider(hashOfProvider(provider));
     await execute(this.database, sql`UPDATE sessions SET provider = ${provider} WHERE id = ${id} AND provider = ${hash}`);
@@ -119,7 +119,7 @@ export class SessionStore {
     };
   }
 
-  /** The side effects of an opening that was reversed: the session is ordered again, and only ended where it was to be ended. */
+  /** The side effects of an opening that was reversed: the session is ordered again, and only ended if it was to be ended. */
   openingReversed(session: Session): SideEffects {
     const now = this.clock.now();
     return {

@@ -32,7 +32,7 @@ export class ConcurrencyLimiter {
     this.webhooks.set(webhookId, slots);
   }
 
-  /** @param result The attempt's result, by which the limit is adjusted; undefined where nothing was sent. */
+  /** @param result The attempt's result, by which the limit is adjusted; undefined if nothing was sent. */
   release(webhookId: string, result: Pick<AttemptResult, 'duration_ms' | 'status_code'> | undefined): void {
     const slots = this.webhooks.get(webhookId);
     if (!slots) return;

@@ -24,7 +24,7 @@ export interface ClaimedDelivery {
   event: Event;
   urlSealed: string;
   secretSealed: string;
-  /** Null where there is none, or it is no longer used for signing. */
+  /** Null if there is none, or it is no longer used for signing. */
   previousSecretSealed: string | null;
 }
 

@@ -46,7 +46,7 @@ export class DeliverySender {
   }
 
   /**
-   * Sends a delivery. Returns its result; undefined where nothing was sent, because the webhook is not active or the database did not
+   * Sends a delivery. Returns its result; undefined if nothing was sent, because the webhook is not active or the database did not
    * answer in time.
    */
   async send(delivery: ClaimedDelivery): Promise<AttemptResult | undefined> {

@@ -109,7 +109,7 @@ function missing({ position, id, hash }: Head, entries: Entry[]): string[] {
   ];
 }
 
-/** The heads of an operator in a log. @throws UsageError where there is none, or one is not signed */
+/** The heads of an operator in a log. @throws UsageError if there is none, or one is not signed */
 function headsIn(text: string, operator: string, publicKey: string | undefined): Head[] {
   const lines = [...text.matchAll(HEAD)].filter(([, , of]) => of === operator);
   if (lines.length === 0) throw new UsageError(`The file has no audit-head of ${operator}.`);

@@ -106,7 +106,7 @@ export const fleets: Register = (program, context) => {
     .action(async (id: string) => show(context, await done(context, () => context.client().fleets.close(id), 'close_fleet')));
 };
 
-/** Does it, and signs what it needs where the operator holds its chain key: no other instruction than these. */
+/** Does it, and signs what it needs if the operator holds its chain key: no other instruction than these. */
 function done<T extends object>(context: Context, call: () => Promise<T>, ...only: Operation[]): Promise<T> {
   return signed(context, context.client(), call, { only });
 }

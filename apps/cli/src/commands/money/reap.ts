@@ -52,7 +52,7 @@ async function idleSince(client: AgentPayments, since: Date, label: string[] | u
   return idle;
 }
 
-/** False where the service refuses it, as for an account whose money has just arrived. */
+/** False if the service refuses it, as for an account whose money has just arrived. */
 async function close(context: Context, client: AgentPayments, id: string): Promise<boolean> {
   try {
     await signed(context, client, () => client.accounts.close(id), { only: ['close_account'] });

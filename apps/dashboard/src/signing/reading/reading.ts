@@ -8,9 +8,9 @@ import {
 
 export interface Reading {
   sentences: string[];
-  /** Why it must not be signed; undefined where it can be. */
+  /** Why it must not be signed; undefined if it can be. */
   problem: string | undefined;
-  /** The address of agent_policy where it is not the one that this page was built with. */
+  /** The address of agent_policy if it is not the one that this page was built with. */
   otherProgram: string | undefined;
 }
 

@@ -26,9 +26,9 @@ interface ListProps<Row> {
   /** The same list as CSV, under the same filters. */
   csv?: string;
   actions?: ComponentChildren;
-  /** How often the list is read again, where no event tells of its changes. */
+  /** How often the list is read again, if no event tells of its changes. */
   everyMs?: number;
-  /** The order without `sort` in the query, where the service can sort the list. */
+  /** The order without `sort` in the query, if the service can sort the list. */
   defaultSort?: string;
 }
 

@@ -15,7 +15,7 @@ interface AnyColumn {
   name: string;
   /** Default: the first column is `first`, a number is `end`, and any other is `second`. */
   onPhone?: PhonePlace;
-  /** The list's sort key, where the service can sort by this column. */
+  /** The list's sort key, if the service can sort by this column. */
   sort?: string;
   /** Whether it takes what the other columns leave, and is cut there. Default: a column that is `rest` on a phone. */
   grows?: boolean;

@@ -72,7 +72,7 @@ function listed(accounts: ListedAccount[], query: Record<string, string>): Liste
   return sort.startsWith('-') ? sorted.reverse() : sorted;
 }
 
-/** The open accounts that are shown, and how many there are, where a filter is set. */
+/** The open accounts that are shown, and how many there are, if a filter is set. */
 function shownOf(accounts: ListedAccounts | undefined, query: Record<string, string>, set: object): Shown | undefined {
   if (!accounts || accounts.has_more || Object.keys(set).length === 0) return undefined;
   const isOpen = ({ status }: ListedAccount): boolean => status !== 'closed';

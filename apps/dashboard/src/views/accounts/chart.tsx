@@ -126,7 +126,7 @@ function draw(element: HTMLElement, spans: Span[], last: Last, show: (span: Span
   const options: uPlot.Options = {
     width: element.clientWidth,
     height: HEIGHT,
-    // Room for half of the last label, also where it has AM or PM.
+    // Room for half of the last label, also if it has AM or PM.
     padding: [12, 32, 0, 0],
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },

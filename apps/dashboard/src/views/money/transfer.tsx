@@ -122,7 +122,7 @@ function Rules({ transfer }: { transfer: Transfer }): JSX.Element | null {
   const current = useGet<Policy>(`/v1/accounts/${transfer.from}/policy`, { account: transfer.from }).data;
   if (status === 'failed' || status === 'submitted') return null;
   const broken = RULES.findIndex(([rule]) => rule === reason);
-  // Which rules were set is known where the policy is still the one of the transfer.
+  // Which rules were set is known if the policy is still the one of the transfer.
   const isSame = current !== undefined && current.updated_at <= transfer.created_at;
   const unset = isSame ? unsetRules(current) : [];
   const outcomeOf = (index: number): Outcome => {

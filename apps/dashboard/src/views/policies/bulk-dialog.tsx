@@ -119,7 +119,7 @@ function Progress({ job, onClose }: { job: Job; onClose: () => void }): JSX.Elem
   );
 }
 
-/** Asks for the signatures of a job, where the operator holds the chain key. What is not signed waits under Signatures. */
+/** Asks for the signatures of a job, if the operator holds the chain key. What is not signed waits under Signatures. */
 async function signAll({ signature_requests: ids = [] }: Job): Promise<void> {
   const failed = await signedForEach(ids, requestToSign);
   const [other] = failed.filter(({ problem }) => !isNotSigned(problem));

@@ -4,7 +4,7 @@ import { type Action, questionOf } from '../../words/pause-question';
 import { Choice } from '../../ui';
 import { BulkDialog, PauseEffect } from './bulk-dialog';
 
-/** The accounts that a list shows, where a filter is set, and how many there are in all. */
+/** The accounts that a list shows, if a filter is set, and how many there are in all. */
 export interface Shown {
   ids: string[];
   total: number;

@@ -58,7 +58,7 @@ export class CallBatches {
 
 const bodyOf = (method: string, params: unknown[], id: number): object => ({ jsonrpc: '2.0', id, method, params });
 
-/** The answers of a batch by their ids; undefined where the node does not answer batches. */
+/** The answers of a batch by their ids; undefined if the node does not answer batches. */
 function answersIn({ ok, text }: { ok: boolean; text: string }): Map<string, Answer> | undefined {
   if (!ok || !text.startsWith('[')) return undefined;
   return new Map((JSON.parse(text) as Answer[]).map((answer) => [String(answer.id), answer]));

@@ -17,14 +17,14 @@ export interface RpcCallNoted {
   ms: number;
 }
 
-/** How long a node that answers 429 is left alone where it does not say, and at most. */
+/** How long a node that answers 429 is left alone if it does not say, and at most. */
 const BUSY_MS = 1_000;
 const MAX_BUSY_MS = 30_000;
 const TOO_MANY_REQUESTS = 429;
 
 /**
  * A `fetch` for `Connection` to one node, with a time-out for every call. Throws `TransportError`, and `BusyError` for a 429, or without a
- * request where the node has had its calls of this second.
+ * request if the node has had its calls of this second.
  */
 export function boundedFetch(
   { url: nodeUrl, name: node, rps }: NodeAddress,
@@ -73,9 +73,9 @@ function busyMsOf(retryAfter: string): number {
   return /^\d{1,9}$/.test(retryAfter) ? Math.min(Number(retryAfter) * 1_000, MAX_BUSY_MS) : BUSY_MS;
 }
 
-/** No response. It extends `Error` because web3.js waits forever if what is thrown is no `Error` of its own realm. */
+/** No response. It extends `Error` because web3.js waits forever unless an `Error` of its own realm is thrown. */
 export class TransportError extends Error {
-  /** Node's code, such as ECONNREFUSED, where there is one. */
+  /** Node's code, such as ECONNREFUSED, if there is one. */
   readonly code: string | undefined;
 
   constructor(cause: unknown) {

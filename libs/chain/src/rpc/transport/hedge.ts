@@ -1,8 +1,8 @@
-/** Asks one of several, and the others where it fails or is slow. */
+/** Asks one of several, and the others if it fails or is slow. */
 
 /**
  * Asks the first, and the next one each time that one fails or has not answered within its `hedgeMs`. Returns the first answer.
- * @throws AggregateError with the error of each, where none answers
+ * @throws AggregateError with the error of each, if none answers
  */
 export function hedged<One extends { hedgeMs: number }, Answer>(ones: readonly One[], ask: (one: One) => Promise<Answer>): Promise<Answer> {
   const waiting = [...ones];

@@ -16,7 +16,7 @@ export function nodeAddressIn(text: string): NodeAddress | undefined {
   return { url, name: name ?? new URL(url).host, rps: rps === undefined ? undefined : Number(rps) };
 }
 
-/** @throws Error for what is no address of a node */
+/** @throws Error for what is not an address of a node */
 export function nodeAddress(text: string): NodeAddress {
   const address = nodeAddressIn(text);
   if (!address) throw new Error('a node is named as https://…, name=https://… or name=https://…;rps=50');

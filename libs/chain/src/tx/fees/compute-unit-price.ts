@@ -6,7 +6,7 @@ import type { Rpc } from '../../rpc/client';
 const MAX_AGE_MS = 5_000;
 /** The share of recent slots in which the price would have been enough. */
 const ENOUGH_IN = 0.75;
-/** In micro-lamports a compute unit: the least once a transaction has expired, where nobody else pays, and the least of an urgent one. */
+/** In micro-lamports a compute unit: the least once a transaction has expired, if nobody else pays, and the least of an urgent one. */
 const LEAST_RAISED = 1_000n;
 const LEAST_URGENT = 10_000n;
 /** How much more an urgent transaction pays. */
@@ -56,7 +56,7 @@ export class ComputeUnitPrice {
     return computeUnits === 0 ? 0n : (this.options.maxLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(computeUnits);
   }
 
-  /** Asks for what others paid lately. Where no node answers, the price stays. */
+  /** Asks for what others paid lately. If no node answers, the price stays. */
   async refresh(): Promise<void> {
     this.askedAt = performance.now();
     if (this.askedAt - this.raisedAt > LOWER_AFTER_MS && this.level > 0) {

@@ -7,7 +7,7 @@ import { LocalSigner, type Signer } from '../signing/signer';
 const [main, one, other] = [LocalSigner.generate().signer, LocalSigner.generate().signer, LocalSigner.generate().signer];
 const LEAST = 1_000n;
 
-/** Fee payers that hold these lamports; `null` where no node answers. */
+/** Fee payers that hold these lamports; `null` if no node answers. */
 async function feePayers(held: Record<string, bigint> | null, pool: Signer[] = [one, other]): Promise<FeePayers> {
   const accounts = (addresses: string[]) =>
     held ? Promise.resolve(addresses.map((address) => ({ lamports: Number(held[address] ?? 0n) }))) : Promise.reject(new Error('away'));

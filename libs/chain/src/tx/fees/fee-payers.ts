@@ -77,7 +77,7 @@ export class FeePayers {
     if (payer) this.resting.set(payer, performance.now() + REST_MS);
   }
 
-  /** Reads what the keys hold. Where no node answers, the balances stay. */
+  /** Reads what the keys hold. If no node answers, the balances stay. */
   async refresh(): Promise<void> {
     this.readAt = performance.now();
     const balances = await this.balances().catch(() => []);

@@ -68,7 +68,7 @@ export class WrongSignatureError extends Error {
 
 /**
  * Reads the signature of `address` from a signed transaction.
- * @throws WrongSignatureError where the bytes are no transaction, the message is another one, or the signature is not valid.
+ * @throws WrongSignatureError if the bytes are not a transaction, the message is another one, or the signature is not valid.
  */
 export function signatureOf(signed: Uint8Array, unsigned: UnsignedTransaction, address: string): Uint8Array {
   let given: VersionedTransaction;

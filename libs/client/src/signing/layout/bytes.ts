@@ -35,7 +35,7 @@ export class Bytes {
     throw new UnreadableTransactionError(`${this.part}, byte ${this.at}`, problem);
   }
 
-  /** @throws UnreadableTransactionError where bytes are left */
+  /** @throws UnreadableTransactionError if bytes are left */
   finish(): void {
     if (this.left > 0) this.fail(`${this.left} bytes too many`);
   }
