@@ -20,6 +20,8 @@ test.each(['23505', '42601', '40P01', '22P02', 'P0001'])('SQLSTATE %s is no faul
 test('a refused connection executed nothing, a connection that is cut may have', () => {
   expect(storageFault(withCode('ECONNREFUSED', { syscall: 'connect' }))).toBe('not_executed');
   expect(storageFault(withCode('ETIMEDOUT', { syscall: 'connect' }))).toBe('not_executed');
+  expect(storageFault(withCode('ENOENT', { syscall: 'connect' }))).toBe('not_executed');
+  expect(storageFault(withCode('ENOENT', { syscall: 'open' }))).toBeUndefined();
   expect(storageFault(withCode('ECONNRESET', { syscall: 'read' }))).toBe('unknown');
   expect(storageFault(withCode('EPIPE', { syscall: 'write' }))).toBe('unknown');
   expect(storageFault(new Error('Connection terminated unexpectedly'))).toBe('unknown');

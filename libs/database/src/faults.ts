@@ -25,6 +25,8 @@ const UNREACHABLE = new Set([
   'EADDRNOTAVAIL',
   'ENOBUFS',
 ]);
+/** On the way to a Unix socket: no server has made it, or this process may not use it. */
+const NO_SOCKET = new Set(['ENOENT', 'EACCES']);
 const CUT = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** pg and pg-pool give these errors no code. */
@@ -57,7 +59,8 @@ export function storageFault(error: unknown): StorageFault | undefined {
   if (state !== undefined) return NOT_EXECUTED.test(state) ? 'not_executed' : UNKNOWN.test(state) ? 'unknown' : undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code === undefined) return byMessage(error);
-  if (UNREACHABLE.has(code) || (CUT.has(code) && 'syscall' in error && error.syscall === 'connect')) return 'not_executed';
+  const isConnecting = 'syscall' in error && error.syscall === 'connect';
+  if (UNREACHABLE.has(code) || (isConnecting && (CUT.has(code) || NO_SOCKET.has(code)))) return 'not_executed';
   return CUT.has(code) ? 'unknown' : undefined;
 }
 

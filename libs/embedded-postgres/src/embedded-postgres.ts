@@ -1,6 +1,6 @@
 /** Starts and stops the embedded PostgreSQL. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,11 +17,14 @@ const START_ATTEMPTS = 3;
 const POLL_MS = 20;
 /** https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const CANNOT_CONNECT_NOW = '57P03';
+/** The name of a socket file, before its port: https://www.postgresql.org/docs/current/runtime-config-connection.html */
+const SOCKET_PREFIX = '.s.PGSQL.';
+/** The longest path of a socket in bytes: `sun_path` has 104 on macOS with its last zero, and 108 on Linux. */
+const MAX_SOCKET_PATH = 103;
 
-/** Settings of a small server for development on one machine: loopback only, no socket files. */
+/** Settings of a small server for development on one machine: loopback only. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '64MB',
   io_method: 'sync',
@@ -39,18 +42,30 @@ interface Server {
   logFile: string;
 }
 
+/** A running server. */
+export interface EmbeddedPostgres {
+  /** The URL of its database over TCP. */
+  url: string;
+  /** The URL over a Unix socket, on which a statement costs less; that over TCP if the path of a socket in the cluster would be too long. */
+  socketUrl: string;
+  stop(): Promise<void>;
+}
+
 /** Starts PostgreSQL under `dataDir`/postgres, and initializes it the first time. The default port is a free loopback port. */
-export async function startEmbeddedPostgres(options: { dataDir: string; port?: number }): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startEmbeddedPostgres(options: { dataDir: string; port?: number }): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
   const binaries = findPostgresBinaries();
   await stopOrphan(join(dataDir, 'postgres'));
   const cluster = await openCluster({ dataDir, initdb: binaries.initdb });
+  removeSockets(cluster);
   const server = await startServer({ dataDir, cluster, binary: binaries.postgres, port: options.port });
   const endWithUs = () => void server.child.kill('SIGINT');
   process.once('exit', endWithUs);
   const guardian = startGuardian(server.child);
+  const database = { cluster, port: server.port, database: DATABASE };
   return {
-    url: urlOf({ cluster, port: server.port, database: DATABASE }),
+    url: urlOf(database),
+    socketUrl: hasSocket(cluster) ? urlOf({ ...database, host: encodeURIComponent(cluster.directory) }) : urlOf(database),
     stop: async () => {
       process.removeListener('exit', endWithUs);
       if (isRunning(server.child)) await stopServer(server.child.pid!);
@@ -77,6 +92,16 @@ function startGuardian(server: ChildProcess): ChildProcess {
   return guardian;
 }
 
+/** Whether the server has a socket, which is in the directory of its cluster. */
+function hasSocket({ directory }: Cluster): boolean {
+  return Buffer.byteLength(join(directory, `${SOCKET_PREFIX}65535`)) <= MAX_SOCKET_PATH;
+}
+
+/** Removes the sockets that killed servers left. */
+function removeSockets({ directory }: Cluster): void {
+  for (const name of readdirSync(directory)) if (name.startsWith(SOCKET_PREFIX)) rmSync(join(directory, name), { force: true });
+}
+
 /** Retries with another port if another process binds it first. */
 async function startServer(options: { dataDir: string; cluster: Cluster; binary: string; port?: number }): Promise<Server> {
   for (let attempt = 1; ; attempt++) {
@@ -96,7 +121,12 @@ async function startServer(options: { dataDir: string; cluster: Cluster; binary:
 function spawnServer(options: { dataDir: string; cluster: Cluster; binary: string; port: number }): Server {
   const { directory } = options.cluster;
   const user = chooseSystemUser({ directory, binary: options.binary });
-  const settings = { ...SETTINGS, port: String(options.port), [OWNER_SETTING]: String(process.pid) };
+  const settings = {
+    ...SETTINGS,
+    port: String(options.port),
+    unix_socket_directories: hasSocket(options.cluster) ? `"${directory.replaceAll('"', '""')}"` : '',
+    [OWNER_SETTING]: String(process.pid),
+  };
   const [command = '', ...words] = [
     ...user.prefix,
     options.binary,
@@ -155,6 +185,7 @@ function isStarting(error: unknown): boolean {
   return !(error instanceof DatabaseError) || error.code === CANNOT_CONNECT_NOW;
 }
 
-function urlOf(options: { cluster: Cluster; port: number; database: string }): string {
-  return `postgresql://postgres:${options.cluster.password}@127.0.0.1:${options.port}/${options.database}`;
+function urlOf(options: { cluster: Cluster; port: number; database: string; host?: string }): string {
+  const { cluster, port, database, host = '127.0.0.1' } = options;
+  return `postgresql://postgres:${cluster.password}@${host}:${port}/${database}`;
 }

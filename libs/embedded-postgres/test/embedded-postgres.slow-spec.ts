@@ -25,6 +25,15 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
+  it.each([
+    ['over a Unix socket', join(root, 'a "quoted", name'), null],
+    ['over TCP if the path of a socket would be too long', join(root, 'long'.repeat(20)), '127.0.0.1'],
+  ])('embedded PostgreSQL is reached %s', async (_way, dataDir, address) => {
+    const server = await startEmbeddedPostgres({ dataDir });
+    expect(await query(server.socketUrl, 'SELECT inet_client_addr() AS address')).toEqual([{ address }]);
+    await server.stop();
+  });
+
   it('embedded PostgreSQL ends when its owner is killed, and the next start finds its data', async () => {
     const dataDir = join(root, 'kept');
     const url = await startInProcessAndKill(dataDir);

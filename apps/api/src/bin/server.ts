@@ -63,7 +63,7 @@ async function createApp(config: Config, chain: Chain, keySources: KeySources): 
 /** In the sandbox: prints an operator key and stores the facts for tools. In production nothing is printed. */
 async function announce(
   app: NestExpressApplication,
-  { config, given }: Booted,
+  { config, databaseUrl, given }: Booted,
   { identity, channels }: Chain,
   baseUrl: string,
 ): Promise<void> {
@@ -76,7 +76,7 @@ async function announce(
     ws_url: config.SOLANA_WS_URL?.[0] ?? '',
     usdc_mint: identity.usdcMint,
     program_id: identity.programId,
-    database_url: config.DATABASE_URL,
+    database_url: databaseUrl,
     ...((await channels.arePresent()) && { channels_program: PAYMENT_CHANNELS_ADDRESS, channels_treasury: channels.treasury }),
   });
   if (isNew) print(`OPERATOR_KEY=${key}`);

@@ -10,6 +10,8 @@ import { sandboxKeys } from './key-files';
 /** The result of `boot`. */
 export interface Booted {
   config: Config;
+  /** The database's URL for tools, which may be in a container: over TCP, if it was started here. */
+  databaseUrl: string;
   /** The parts that the environment names, so that they were not started here. */
   given: { database: boolean; chain: boolean };
 }
@@ -22,6 +24,7 @@ export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Pr
   const environment = readEnvironment(variables);
   const given = { database: environment.DATABASE_URL !== undefined, chain: environment.SOLANA_RPC_URL !== undefined };
   const complete = { ...variables };
+  let overTcp: string | undefined;
   // With a database and a chain from the environment, nothing is stored in files.
   if (!given.database || !given.chain) shutdown.add('the data directory', await lockDataDirectory(environment.DATA_DIR));
   // The settings are checked as far as possible before anything is started.
@@ -30,7 +33,8 @@ export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Pr
   if (!given.database) {
     const postgres = await startEmbeddedPostgres({ dataDir: environment.DATA_DIR });
     shutdown.add('PostgreSQL', () => postgres.stop());
-    complete.DATABASE_URL = postgres.url;
+    complete.DATABASE_URL = postgres.socketUrl;
+    overTcp = postgres.url;
   }
   if (!given.chain)
     Object.assign(
@@ -40,5 +44,5 @@ export async function boot(variables: NodeJS.ProcessEnv, shutdown: Shutdown): Pr
     );
   const config = readConfig(complete);
   await openDatabase(config.DATABASE_URL);
-  return { config, given };
+  return { config, databaseUrl: overTcp ?? config.DATABASE_URL, given };
 }

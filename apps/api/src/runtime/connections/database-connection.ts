@@ -17,7 +17,7 @@ export async function openDatabase(url: string): Promise<void> {
 /** The host, port and name of the database, without its password. */
 function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
-  return `the database ${pathname.slice(1)} at ${host}`;
+  return `the database ${pathname.slice(1)} at ${decodeURIComponent(host)}`;
 }
 
 /** A host with several addresses fails with an error for each, and no message of its own. */
