@@ -107,13 +107,8 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
   }
 
   /** Locks the account for this payment's charge. @throws AccountBusy where that takes too long, or where a purse is open. */
-  protected async lock(payment: Payment, begin: () => Promise<Payment | undefined>): Promise<Payment> {
-    const { release } = await accountLocks.acquire(payment.accountId);
-    try {
-      return await this.untilUnlocked(payment, begin);
-    } finally {
-      release();
-    }
+  protected lock(payment: Payment, begin: () => Promise<Payment | undefined>): Promise<Payment> {
+    return accountLocks.runExclusive(payment.accountId, () => this.untilUnlocked(payment, begin));
   }
 
   /** The first result of `attempt`, which is undefined while a charge has the account. @throws AccountBusy as `lock` does */
