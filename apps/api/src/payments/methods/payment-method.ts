@@ -5,6 +5,7 @@ import type { Session } from '../../sessions';
 import type { Payment, PaymentMethodName, PaymentProtocol, SealedAnswer } from '../payment.entity';
 import type { OpenSessionDto } from '../payments.dto';
 import { isServed, type ProviderAnswer } from '../provider/provider-client';
+import type { PaymentLock } from './payment-lock';
 
 /** The source of the money, as the request names it. */
 export interface Funding {
@@ -58,17 +59,6 @@ export interface Quote {
   challengeId: string | null;
 }
 
-/** A payment whose credential is stored. */
-export interface Authorization {
-  /** `unknown` from now on; final where the database had lost that it was paid before. */
-  payment: Payment;
-  /**
-   * Releases the lock of what the payment is made out of, if the method took one. The process calls it once the answer is stored, or where
-   * it failed.
-   */
-  release?: () => void;
-}
-
 /** A payment after a step, and whether its credential is to be sent now. A method may hand the payment over to another one. */
 export interface Step {
   payment: Payment;
@@ -116,10 +106,11 @@ export interface PaymentMethod<Q extends Quote = Quote> {
   /** The price also where this method's own money does not take it. Without it, `quote` finds the price. @throws Declined */
   priceOf?(asked: Asked, payment: Payment, funding: Funding): Q;
   /**
-   * Reserves the amount, signs and stores the credential. @throws Declined; ChainUnavailable, AccountBusy, SessionNotOpen: then no
-   * credential is stored.
+   * Reserves the amount, signs and stores the credential. Takes `lock` if the payments of one source follow each other. Returns the payment:
+   * `unknown` from now on; final if the database had lost that it was paid before. @throws Declined; ChainUnavailable, AccountBusy,
+   * SessionNotOpen: then no credential is stored.
    */
-  authorize(payment: Payment, quote: Q, funding: Funding): Promise<Authorization>;
+  authorize(payment: Payment, quote: Q, funding: Funding, lock: PaymentLock): Promise<Payment>;
   /** Checks what `authorize` checks before it stores anything. Nothing is stored or sent. @throws what `authorize` would. */
   check(payment: Payment, quote: Q, funding: Funding): Promise<void>;
   /** Stores what the answer to the credential means. */

@@ -3,7 +3,8 @@ import type { StoredViolation } from '../../orders';
 import { AllowedHosts } from '../../providers';
 import { type Candidate, PaymentMethods } from '../methods/payment-methods';
 import type { Payment } from '../payment.entity';
-import type { Asked, Authorization, Funding, PaymentMethod, Quote } from '../methods/payment-method';
+import type { PaymentLock } from '../methods/payment-lock';
+import type { Asked, Funding, PaymentMethod, Quote } from '../methods/payment-method';
 import { Declined } from '../payments.errors';
 
 /** Above every amount: a quote is shown also where it is above the caller's bound. */
@@ -45,9 +46,16 @@ export class PaymentDecisions {
     return this.hosts.violation(account, caller, provider);
   }
 
-  /** Stores a credential by the first way that is not declined. */
-  authorize(payment: Payment, asked: Asked, funding: Funding): Promise<Decision<Authorization>> {
-    return this.decide(payment, asked, funding, ({ method, funding: used }, quote) => method.authorize(payment, quote, used));
+  /** Stores a credential by the first way that is not declined. A way that fails gives up `lock`. */
+  authorize(payment: Payment, asked: Asked, funding: Funding, lock: PaymentLock): Promise<Decision<Payment>> {
+    return this.decide(payment, asked, funding, async ({ method, funding: used }, quote) => {
+      try {
+        return await method.authorize(payment, quote, used, lock);
+      } catch (error) {
+        lock.release();
+        throw error;
+      }
+    });
   }
 
   /** The decision that `authorize` would make. Nothing is stored or signed. */

@@ -5,6 +5,7 @@ import type { StoredViolation } from '../../orders';
 import { limitsOf, Providers } from '../../providers';
 import { Config } from '../../runtime/config';
 import { Failpoints } from '../../runtime/failpoints';
+import { Mutex } from '../../runtime/mutex';
 import { askedMicroUsdc } from './asked-amount';
 import { Credentials } from './credentials';
 import { answerOf, askedBy, askedUnseen, type Demand } from '../provider/demands';
@@ -13,7 +14,8 @@ import { EvidenceStore } from '../evidence/evidence.store';
 import { PaymentMethods } from '../methods/payment-methods';
 import { PaymentDecisions } from './payment-decisions';
 import type { Answer, Payment, PaymentFailure } from '../payment.entity';
-import type { Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Quote, Step } from '../methods/payment-method';
+import { PaymentLock } from '../methods/payment-lock';
+import type { Asked, Funding, KeptAnswer, PaymentMethod, Quote, Step } from '../methods/payment-method';
 import { PaymentStore } from '../payment.store';
 import { Declined, failureOf, unreachable } from '../payments.errors';
 import { ProviderAnswers } from '../provider/provider-answers';
@@ -42,6 +44,7 @@ interface Sending {
 @Injectable()
 export class PaymentProcess {
   private readonly logger = new Logger('Payments');
+  private readonly mutex = new Mutex();
 
   constructor(
     private readonly providers: Providers,
@@ -78,12 +81,13 @@ export class PaymentProcess {
 
     const asked = askedBy(answer, request, provider);
     const kept = this.keptDemand(payment, answer, funding);
-    const { payment: authorized, release, method, quote } = await this.authorized(payment, asked, funding);
+    const lock = new PaymentLock(this.mutex);
     try {
+      const { payment: authorized, method, quote } = await this.authorized(payment, asked, funding, lock);
       await kept;
       return method ? await this.send(authorized, { method, quote, funding, request, reading }) : authorized;
     } finally {
-      release?.();
+      lock.release();
     }
   }
 
@@ -101,12 +105,13 @@ export class PaymentProcess {
     }
     const kept = this.keptDemand(payment, answerOf(demand), funding);
     const provider = await this.providers.known(payment.operatorId, payment.provider);
-    const { payment: authorized, release, method } = await this.authorized(payment, askedUnseen(demand, provider), funding);
+    const lock = new PaymentLock(this.mutex);
     try {
+      const { payment: authorized, method } = await this.authorized(payment, askedUnseen(demand, provider), funding, lock);
       await kept;
       return method ? await method.concludeUnseen(authorized) : authorized;
     } finally {
-      release?.();
+      lock.release();
     }
   }
 
@@ -134,14 +139,15 @@ export class PaymentProcess {
     payment: Payment,
     asked: Asked,
     funding: Funding,
-  ): Promise<Authorization & { method?: PaymentMethod; quote: Quote | null }> {
-    const decision = await this.decisions.authorize(payment, asked, funding);
+    lock: PaymentLock,
+  ): Promise<{ payment: Payment; method?: PaymentMethod; quote: Quote | null }> {
+    const decision = await this.decisions.authorize(payment, asked, funding, lock);
     if ('failed' in decision) {
       const { quote, error } = decision.failed;
       return { payment: await this.unpaid(payment, asked, quote, error), quote: null };
     }
     const { method, quote, result } = decision.chosen;
-    return { ...result, quote, ...(result.payment.status === 'unknown' && { method }) };
+    return { payment: result, quote, ...(result.status === 'unknown' && { method }) };
   }
 
   /** Stores why a payment was not authorized. @throws the error itself, where it is neither a decline nor a failure of a payment. */

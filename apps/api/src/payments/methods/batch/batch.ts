@@ -7,10 +7,10 @@ import { ChainUnavailable } from '../../../http/domain.errors';
 import { formatUsdc } from '../../../money/usdc';
 import type { Purse } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import { Mutex } from '../../../runtime/mutex';
 import { Credentials } from '../../process/credentials';
-import type { Answered, Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Step } from '../payment-method';
+import type { Answered, Asked, Funding, KeptAnswer, PaymentMethod, Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
+import type { PaymentLock } from '../payment-lock';
 import { PaymentStore } from '../../payment.store';
 import { isServed } from '../../provider/provider-client';
 import { type BatchQuote, offersBatchSettlement, quoteBatchSettlement } from '../../quotes/batch-settlement';
@@ -35,7 +35,6 @@ import { BatchTopUps } from './batch-top-ups';
 export class BatchMethod implements PaymentMethod<BatchQuote> {
   readonly name = 'channel';
   readonly protocol = 'x402';
-  private readonly mutex = new Mutex();
 
   constructor(
     private readonly chain: Chain,
@@ -71,18 +70,13 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     if (!(await this.topUps.raisable(payment, quote, { account, purse }))) await this.openings.deposit(payment, quote, { account, purse });
   }
 
-  async authorize(payment: Payment, quote: BatchQuote, funding: Funding): Promise<Authorization> {
+  async authorize(payment: Payment, quote: BatchQuote, funding: Funding, lock: PaymentLock): Promise<Payment> {
     const { account, purse } = funding;
-    const { release } = await this.mutex.acquire(`${payment.accountId} ${payment.provider}`);
-    try {
-      if (purse) return { payment: await this.authorized(payment, quote, { account, purse }), release };
-      const before = await this.funding.paidBefore(payment, account);
-      const paid = before && ((await this.funded.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)));
-      return { payment: paid ?? (await this.authorizedAnew(payment, quote, funding)), release };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    await lock.take(`${this.protocol} ${payment.accountId} ${payment.provider}`);
+    if (purse) return this.authorized(payment, quote, { account, purse });
+    const before = await this.funding.paidBefore(payment, account);
+    const paid = before && ((await this.funded.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)));
+    return paid ?? this.authorizedAnew(payment, quote, funding);
   }
 
   private async authorizedAnew(payment: Payment, quote: BatchQuote, funding: Funding): Promise<Payment> {

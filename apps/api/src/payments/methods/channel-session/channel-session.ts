@@ -5,10 +5,10 @@ import { formatUsdc } from '../../../money/usdc';
 import type { Purse } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Failpoints } from '../../../runtime/failpoints';
-import { Mutex } from '../../../runtime/mutex';
 import { Credentials } from '../../process/credentials';
-import type { Answered, Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Step } from '../payment-method';
+import type { Answered, Asked, Funding, KeptAnswer, PaymentMethod, Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
+import type { PaymentLock } from '../payment-lock';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
 import { isServed, receiptFor } from '../../provider/provider-client';
@@ -33,7 +33,6 @@ const UNAUTHORIZABLE =
 export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> {
   readonly name = 'channel';
   readonly protocol = 'mpp';
-  private readonly mutex = new Mutex();
 
   constructor(
     private readonly clock: Clock,
@@ -68,17 +67,12 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
       await this.openings.deposit(payment, quote, { account, purse });
   }
 
-  async authorize(payment: Payment, quote: ChannelSessionQuote, funding: Funding): Promise<Authorization> {
+  async authorize(payment: Payment, quote: ChannelSessionQuote, funding: Funding, lock: PaymentLock): Promise<Payment> {
     requirePay(payment);
     const { account } = funding;
-    const { release } = await this.mutex.acquire(`${payment.accountId} ${payment.provider}`);
-    try {
-      const purse = funding.purse ?? (await this.purses.purseFor(payment, quote, funding));
-      return { payment: await this.authorized(payment, quote, { account, purse }), release };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    await lock.take(`${this.protocol} ${payment.accountId} ${payment.provider}`);
+    const purse = funding.purse ?? (await this.purses.purseFor(payment, quote, funding));
+    return this.authorized(payment, quote, { account, purse });
   }
 
   private authorized(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Payment> {

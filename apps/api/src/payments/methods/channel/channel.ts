@@ -9,7 +9,7 @@ import { type Purse, PurseKeys } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Credentials } from '../../process/credentials';
-import { type Answered, type Asked, type Authorization, type Funding, type PaymentMethod, type Step } from '../payment-method';
+import { type Answered, type Asked, type Funding, type PaymentMethod, type Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
@@ -70,12 +70,12 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
   }
 
   /** Out of an open purse: the chain is asked for nothing but its clock and the policy. Else the payment funds a purse for itself. */
-  async authorize(payment: Payment, quote: UptoQuote, funding: Funding): Promise<Authorization> {
+  async authorize(payment: Payment, quote: UptoQuote, funding: Funding): Promise<Payment> {
     const { account, purse } = funding;
-    if (purse) return { payment: await this.authorizedOutOf(payment, quote, { account, purse }) };
+    if (purse) return this.authorizedOutOf(payment, quote, { account, purse });
     const before = await this.funding.paidBefore(payment, account);
     const paid = before && ((await this.store.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)));
-    return { payment: paid ?? (await this.authorizedAnew(payment, quote, funding)) };
+    return paid ?? this.authorizedAnew(payment, quote, funding);
   }
 
   private async authorizedOutOf(payment: Payment, quote: UptoQuote, source: Source): Promise<Payment> {

@@ -5,7 +5,7 @@ import { ChainUnavailable } from '../../../http/domain.errors';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Mutex } from '../../../runtime/mutex';
 import { EncryptionService } from '../../../secrets';
-import type { Answered, Asked, Authorization, Funding, PaymentMethod, Quote, Step } from '../payment-method';
+import type { Answered, Asked, Funding, PaymentMethod, Quote, Step } from '../payment-method';
 import type { Payment, PaymentProtocol } from '../../payment.entity';
 import { AccountBusy } from '../../payments.errors';
 import { ChargeApproval } from './charge-approval';
@@ -49,12 +49,12 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
   protected abstract checkTransfer(quote: Q, account: Account): Promise<void>;
 
   /** Approves the charge on chain and stores the credential. Where that fails, what was approved is revoked. */
-  async authorize(payment: Payment, quote: Q, funding: Funding): Promise<Authorization> {
+  async authorize(payment: Payment, quote: Q, funding: Funding): Promise<Payment> {
     const { signer: delegate, seed } = LocalSigner.generate();
     const charge = await this.newCharge(payment, delegate, seed);
     const locked = await this.lock(payment, () => this.store.begin(payment, charge));
     try {
-      return { payment: await this.authorizeLocked(locked, quote, funding, delegate) };
+      return await this.authorizeLocked(locked, quote, funding, delegate);
     } catch (error) {
       await this.settlement.attempt(locked, () => this.settlement.release(locked));
       if (isAway(error)) throw new ChainUnavailable();

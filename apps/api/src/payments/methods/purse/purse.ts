@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Chain } from '#chain';
 import { type Purse, PurseKeys } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
-import { type Answered, type Asked, type Authorization, type Funding, type PaymentMethod, type Step } from '../payment-method';
+import { type Answered, type Asked, type Funding, type PaymentMethod, type Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
@@ -58,7 +58,7 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     await this.transfers.check(quote, account);
   }
 
-  async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Authorization> {
+  async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Payment> {
     const { account } = funding;
     const purse = requirePurse(funding.purse);
     await this.bounds.require(payment, quote, { account, purse });
@@ -66,7 +66,7 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     const authorized = await this.store.authorize(payment, purse, quote, credential);
     if (!authorized) throw await this.bounds.reasonAgainst(payment, quote, purse);
     this.failpoints.pass('purse.authorized');
-    return { payment: authorized };
+    return authorized;
   }
 
   async conclude(payment: Payment, answered: Answered<X402Quote>): Promise<Step> {

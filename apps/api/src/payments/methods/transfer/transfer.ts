@@ -12,7 +12,6 @@ import { Credentials } from '../../process/credentials';
 import {
   type Answered,
   type Asked,
-  type Authorization,
   type Funding,
   type KeptAnswer,
   LANDING_WAIT_MS,
@@ -112,12 +111,11 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
     await this.forecasts.requireAdmission(draft, simulated);
   }
 
-  async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Authorization> {
-    const release = (): undefined => undefined;
+  async authorize(payment: Payment, quote: X402Quote, funding: Funding): Promise<Payment> {
     const before = await this.transfers.paidBefore(payment, funding.account);
     if (before) {
       await this.store.settleLost(payment, quote, before);
-      return { payment: await this.payments.find(payment.id), release };
+      return this.payments.find(payment.id);
     }
     await this.requireTaken(payment, quote, funding);
     const { draft, simulated } = await this.transfers.prepare(payment, funding, quote);
@@ -125,7 +123,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
     const authorized = await this.payments.find(payment.id);
     if (authorized.orderId !== order.id) throw new ChainUnavailableError(INTERRUPTED);
     this.failpoints.pass('transfer.handed');
-    return { payment: authorized, release };
+    return authorized;
   }
 
   /** The credential, as a part of the statement that stores the order. */

@@ -8,11 +8,11 @@ import { isPolicyReverted, OrderForecasts, POLICY_REVERTED, underCurrentPolicy }
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { Clock } from '../../../runtime/clock';
 import { Failpoints } from '../../../runtime/failpoints';
-import { Mutex } from '../../../runtime/mutex';
 import { type Session, SessionNotOpen, SessionReader, SessionVouchers } from '../../../sessions';
 import { Credentials } from '../../process/credentials';
-import type { Answered, Asked, Authorization, Funding, KeptAnswer, PaymentMethod, Step } from '../payment-method';
+import type { Answered, Asked, Funding, KeptAnswer, PaymentMethod, Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
+import type { PaymentLock } from '../payment-lock';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
 import { isServed, receiptFor } from '../../provider/provider-client';
@@ -38,8 +38,6 @@ const OTHER_PURPOSE: ReadonlySet<string> = new Set(['category_conflict', 'recipi
 export class VoucherMethod implements PaymentMethod<MppQuote> {
   readonly name = 'voucher';
   readonly protocol = 'mpp';
-  /** Payments of one session in this process go in their order of arrival. */
-  private readonly mutex = new Mutex();
   /** The facts that never change of the sessions that paid last. */
   private readonly known = new LRUCache<string, VoucherSession>({ max: MAX_CACHED_SESSIONS });
 
@@ -93,30 +91,32 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return (takers.find(({ fits }) => fits) ?? takers[0])?.session;
   }
 
-  async authorize(payment: Payment, quote: MppQuote, funding: Funding): Promise<Authorization> {
-    if (funding.session) return this.authorizeIn(funding.session, payment, quote, funding);
+  async authorize(payment: Payment, quote: MppQuote, funding: Funding, lock: PaymentLock): Promise<Payment> {
+    const { account } = funding;
+    if (funding.session) return this.authorizeIn(funding.session, payment, quote, { account, lock });
     for (let tries = 1; ; tries++) {
       const session = await this.openings.sessionFor(payment, quote, funding);
       try {
-        return await this.authorizeIn(session, payment, quote, funding);
+        return await this.authorizeIn(session, payment, quote, { account, lock });
       } catch (error) {
         // Other payments have used it up, or ended it, before it was this one's turn.
         const isUsedUp = error instanceof SessionNotOpen || (error instanceof Declined && error.violation.rule === 'session_cap');
         if (!isUsedUp || tries >= MAX_SESSIONS_TRIED) throw error;
+        lock.release();
       }
     }
   }
 
-  private async authorizeIn(session: Session, payment: Payment, quote: MppQuote, funding: Funding): Promise<Authorization> {
-    await this.checkPayment(session, funding.account, quote);
-    const { release, hasWaited } = await this.mutex.acquire(session.id);
-    try {
-      const current = hasWaited ? await this.sessionReader.find(session.id) : session;
-      return { payment: await this.issue(payment, current, quote, funding.account), release };
-    } catch (error) {
-      release();
-      throw error;
-    }
+  /** Payments of one session are checked side by side, and go in their order of arrival. */
+  private async authorizeIn(
+    session: Session,
+    payment: Payment,
+    quote: MppQuote,
+    { account, lock }: { account: Account; lock: PaymentLock },
+  ): Promise<Payment> {
+    await this.checkPayment(session, account, quote);
+    const hasWaited = await lock.take(session.id);
+    return this.issue(payment, hasWaited ? await this.sessionReader.find(session.id) : session, quote, account);
   }
 
   async check(payment: Payment, quote: MppQuote, funding: Funding): Promise<void> {
