@@ -91,32 +91,22 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
     return (takers.find(({ fits }) => fits) ?? takers[0])?.session;
   }
 
+  /** Payments of one session are checked side by side, and go in their order of arrival. */
   async authorize(payment: Payment, quote: MppQuote, funding: Funding, lock: PaymentLock): Promise<Payment> {
-    const { account } = funding;
-    if (funding.session) return this.authorizeIn(funding.session, payment, quote, { account, lock });
     for (let tries = 1; ; tries++) {
-      const session = await this.openings.sessionFor(payment, quote, funding);
+      const session = funding.session ?? (await this.openings.sessionFor(payment, quote, funding));
       try {
-        return await this.authorizeIn(session, payment, quote, { account, lock });
+        await this.checkPayment(session, funding.account, quote);
+        const hasWaited = await lock.take(session.id);
+        const current = hasWaited ? await this.sessionReader.find(session.id) : session;
+        return await this.issue(payment, current, quote, funding.account);
       } catch (error) {
         // Other payments have used it up, or ended it, before it was this one's turn.
         const isUsedUp = error instanceof SessionNotOpen || (error instanceof Declined && error.violation.rule === 'session_cap');
-        if (!isUsedUp || tries >= MAX_SESSIONS_TRIED) throw error;
+        if (funding.session || !isUsedUp || tries >= MAX_SESSIONS_TRIED) throw error;
         lock.release();
       }
     }
-  }
-
-  /** Payments of one session are checked side by side, and go in their order of arrival. */
-  private async authorizeIn(
-    session: Session,
-    payment: Payment,
-    quote: MppQuote,
-    { account, lock }: { account: Account; lock: PaymentLock },
-  ): Promise<Payment> {
-    await this.checkPayment(session, account, quote);
-    const hasWaited = await lock.take(session.id);
-    return this.issue(payment, hasWaited ? await this.sessionReader.find(session.id) : session, quote, account);
   }
 
   async check(payment: Payment, quote: MppQuote, funding: Funding): Promise<void> {
