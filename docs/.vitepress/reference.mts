@@ -45,7 +45,7 @@ interface Document {
 
 const document = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as Document;
 
-/** How deep the fields of a schema are listed. */
+/** The depth to which the fields of a schema are listed. */
 const MAX_DEPTH = 3;
 
 /** The groups of routes, for the sidebar. */

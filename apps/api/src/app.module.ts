@@ -49,7 +49,7 @@ import { WorkerModule } from './jobs/worker.module';
 
 /** The features, in their line. */
 const FEATURES = [SecretsModule, AuditModule, KeysModule, EventsModule, WebhooksModule, PushModule];
-/** Those that need the chain, and what compares them with it. */
+/** Modules that need the chain, and the reconciliation with it. */
 const CHAIN_FEATURES = [
   SignaturesModule,
   PolicyModule,

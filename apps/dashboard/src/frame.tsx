@@ -106,7 +106,7 @@ function PlaceLink({ place, isCurrent, waiting }: { place: Place; isCurrent: boo
   );
 }
 
-/** Who is signed in, and a menu to sign out. */
+/** The signed-in operator, and a menu to sign out. */
 function Who({ onSignOut }: { onSignOut: () => Promise<void> }): JSX.Element {
   const { signedIn, keyNameOf } = usePage();
   const id = useId();

@@ -53,7 +53,7 @@ export interface ChainOptions {
   /** Present if the service controls the mint (sandbox). */
   mintAuthority?: Signer;
   settlementCommitment: SettlementCommitment;
-  /** For one call to one node. */
+  /** The time-out of one call to one node. */
   rpcTimeoutMs: number;
   /** The least price of a compute unit, and that of payments which sellers submit. */
   microLamportsPerComputeUnit: bigint;

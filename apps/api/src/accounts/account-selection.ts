@@ -98,7 +98,7 @@ export class AccountSelection {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** Those of the ids that are an operator's accounts, closed ones included. */
+  /** The operator's accounts among these ids, closed ones included. */
   async known(operatorId: string, ids: string[], manager: EntityManager = this.database.manager): Promise<ReadonlySet<string>> {
     const rows: { id: string }[] = await manager.query('SELECT id FROM accounts WHERE operator_id = $1 AND id = ANY($2)', [
       operatorId,

@@ -27,7 +27,7 @@ const MAX_CACHED_AUTHORITIES = 1_000;
 /** Accounts: their rows, their keys, and their policies as the chain has them. */
 @Injectable()
 export class AccountsService {
-  /** By the sealed key, which changes with a rotation. */
+  /** The signers by sealed key, which changes with a rotation. */
   private readonly authorities = new LRUCache<string, Signer>({ max: MAX_CACHED_AUTHORITIES });
 
   constructor(

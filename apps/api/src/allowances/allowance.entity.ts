@@ -4,7 +4,7 @@ import type { Metadata } from '../lists/references';
 
 /** The columns that sessions and purses share. */
 export abstract class Allowance {
-  /** The same as its opening order's. */
+  /** The id of its opening order. */
   @IdColumn()
   id: string;
 
@@ -42,7 +42,7 @@ export abstract class Allowance {
   @MomentColumn()
   createdAt: Date;
 
-  /** This and `expiresAt` by the chain's clock. */
+  /** By the chain's clock, as `expiresAt`. */
   @MomentColumn({ nullable: true })
   openedAt: Date | null;
 

@@ -29,7 +29,7 @@ export interface AllowanceAnswer<View> {
   headers: Record<string, string>;
 }
 
-/** Which allowances are listed. */
+/** The filters of a list of allowances. */
 export interface AllowanceList<State extends string> extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
   states: readonly State[];
 }
@@ -42,7 +42,7 @@ export interface AllowanceKind<T, State extends string, View> {
   states: readonly State[];
   /** A page of allowances that were opened, newest first. */
   opened(list: AllowanceList<State>): Promise<T[]>;
-  /** Those of the ids that are not open yet, newest first. */
+  /** The allowances among these ids that are not open yet, newest first. */
   unopened(ids: string[]): Promise<T[]>;
   isUnopened(allowance: T): boolean;
   view(allowance: T, opening: OpeningFacts): View;

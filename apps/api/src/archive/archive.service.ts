@@ -27,7 +27,7 @@ export interface MovedMonth extends ArchiveContent {
 }
 
 /** A month that cannot be archived or restored now. Nothing was changed. */
-export class ArchiveRefused extends Error {}
+class ArchiveRefused extends Error {}
 
 /**
  * Moves what ended in old months into files, a month a transaction: the file is whole and on the disk before the rows are deleted. Sums,

@@ -18,7 +18,7 @@ export interface AuditChange {
   after?: Record<string, unknown> | null;
 }
 
-/** Who makes a change: the caller of a request, or the service's command line. */
+/** The author of a change: the caller of a request, or the service's command line. */
 export type Actor = Caller | { operatorId: string; type: 'service' };
 
 /** The audit log: who changed what. An entry commits with its change; a change on chain is recorded before it is sent. */

@@ -1,7 +1,7 @@
 /** Lists of hosts that an account or a key may pay: hosts with or without a port, and `*.` before a domain for all below it. */
 import { Check, type Defect, itself } from '../http/validation/checks';
 
-export const MAX_HOSTS = 100;
+const MAX_HOSTS = 100;
 const MAX_HOST = 261;
 const ENTRY = /^(\*\.)?([^/?#@\\\s%*]+)$/;
 const DEFAULT_PORTS: Partial<Record<string, string>> = { 'https:': '443', 'http:': '80' };

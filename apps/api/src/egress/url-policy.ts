@@ -1,4 +1,4 @@
-/** Which URLs of callers the service may call, by their text and by the addresses that their names resolve to. */
+/** The rules for URLs that callers name: by their text, and by the addresses that their names resolve to. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 

@@ -1,6 +1,6 @@
 import { SetMetadata, type ExecutionContext } from '@nestjs/common';
 
-/** Who may call a route. A route without a decorator is for operator keys alone. */
+/** Access to routes. A route without a decorator is for operator keys alone. */
 export type Access = 'public' | 'agent' | 'agent-only' | 'operator';
 
 const ACCESS = Symbol('access');

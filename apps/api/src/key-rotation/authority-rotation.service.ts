@@ -146,7 +146,7 @@ export class AuthorityRotationService implements OnModuleInit {
   }
 }
 
-/** From which authority to which an account goes. A code of an earlier rotation names an earlier authority. */
+/** The present and the next authority of an account. A code of an earlier rotation names an earlier authority. */
 function factsOf({ id, chainAddress }: Account, from: string, to: string): unknown[] {
   return [id, chainAddress, from, to];
 }

@@ -1,4 +1,4 @@
-/** Which months of the ledger are in files, and what the database still knows of their transactions. */
+/** The months of the ledger that are in files, and what the database still knows of their transactions. */
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';

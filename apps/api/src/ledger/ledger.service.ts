@@ -11,7 +11,7 @@ import { afterIdTolerance, monthOf } from './ledger-times';
 export type NewLedgerEntry = Pick<LedgerEntry, 'accountId' | 'type' | 'direction' | 'microUsdc'> &
   Partial<Omit<LedgerEntry, 'id' | 'operatorId' | 'createdAt'>>;
 
-/** Which entries are listed. */
+/** The filters of a list of entries. */
 export interface EntryList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'limit'> {
   types: readonly LedgerEntry['type'][];
   isFiltered: boolean;

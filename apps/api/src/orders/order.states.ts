@@ -7,8 +7,6 @@ import type { Transition } from '../persistence/transition';
  */
 export type OrderStatus = 'created' | 'pending_approval' | 'submitted' | 'settled' | 'rejected' | 'failed';
 
-export const FINAL_STATUSES: readonly OrderStatus[] = ['settled', 'rejected', 'failed'];
-
 /** States in which the service has work to do. */
 export const UNRESOLVED_STATUSES: readonly OrderStatus[] = ['created', 'submitted'];
 
@@ -29,10 +27,10 @@ export const ORDER_TRANSITIONS = {
   settle: { from: ['created', 'submitted'], to: 'settled' },
   /** The chain proves that the order landed, whatever the database says after a restore. */
   settleProven: { from: ['created', 'pending_approval', 'submitted', 'rejected', 'failed'], to: 'settled' },
-  /** It settled, and the finalized chain does not have it: it is sent again under the same nonce. */
+  /** The order settled, and the finalized chain does not have it: it is sent again under the same nonce. */
   reverse: { from: ['settled'], to: 'submitted' },
   reject: { from: ['created', 'submitted'], to: 'rejected' },
   fail: { from: ['created', 'submitted'], to: 'failed' },
-  /** The same request again after a failure that no rule caused. */
+  /** A repeated request after a failure that no rule caused. */
   rerun: { from: ['failed', 'rejected'], to: 'created' },
 } as const satisfies Record<string, Transition<OrderStatus>>;

@@ -30,7 +30,7 @@ export class OrderChanged extends Conflict {
   }
 }
 
-/** As many orders of the account wait for approval as may. Nothing was stored. */
+/** The account has the most orders that may wait for approval. Nothing was stored. */
 export class TooManyPending extends TooManyAtOnce {
   constructor(most: number) {
     super(

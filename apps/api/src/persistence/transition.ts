@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { empty, execute, join, type Row, raw, type Sql, sql } from '#database';
 
-/** From which states an entity may go into which. */
+/** The allowed transitions between the states of an entity. */
 export interface Transition<State extends string> {
   from: readonly State[];
   to: State;

@@ -16,11 +16,11 @@ export class Purse extends Allowance {
   @Column('text', { nullable: true })
   paymentId: string | null;
 
-  /** Of a channel purse: what came home. */
+  /** The amount that came home, of a channel purse. */
   @MicroUsdcColumn()
   sweptMicroUsdc: bigint;
 
-  /** Of a channel purse: what has a record in the ledger. */
+  /** The amount with a record in the ledger, of a channel purse. */
   @MicroUsdcColumn()
   recordedMicroUsdc: bigint;
 

@@ -11,7 +11,7 @@ export type PurseStatus = (typeof PURSE_STATUSES)[number];
 export const PURSE_TRANSITIONS = {
   /** In the statement that settles the opening order. */
   open: { from: ['ordered'], to: 'open' },
-  /** The same, of a purse that was paid out of before the database was restored: it is only ended. */
+  /** As `open`, of a purse that was paid out of before the database was restored: it is only ended. */
   openCut: { from: ['ordered'], to: 'closing' },
   beginClosing: { from: ['open'], to: 'closing' },
   /** Its opening is not on the finalized chain: the order is sent again. */

@@ -1,4 +1,4 @@
-/** How the variables of the environment are read and checked. */
+/** Checks of the environment's variables. */
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { applyDecorators } from '@nestjs/common';

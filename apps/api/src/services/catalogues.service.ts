@@ -14,7 +14,7 @@ import { Config } from '../runtime/config';
 import { type CatalogueEntry, readEntry, readPage } from './catalogue-entries';
 import type { CataloguesView, PutCataloguesDto } from './services.dto';
 
-/** For one page of a catalogue. */
+/** The time-out of one page of a catalogue. */
 const PAGE_TIMEOUT_MS = 5_000;
 const MAX_PAGE_BYTES = 1_048_576;
 /** Entries of a page that is asked for, and pages that are read of one catalogue. */

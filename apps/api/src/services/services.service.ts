@@ -56,7 +56,7 @@ export class ServicesService {
     return this.accounts.find(caller.operatorId, id);
   }
 
-  /** Those with a price on this chain, cheapest first, and in the order of their URLs at one price. */
+  /** The services with a price on this chain, cheapest first, and in the order of their URLs at one price. */
   private priced(entries: CatalogueEntry[], max: bigint): PricedEntry[] {
     const priced = entries.flatMap((entry) => {
       const microUsdc = this.forecasts.priceOf(entry.demand, entry.url, max);

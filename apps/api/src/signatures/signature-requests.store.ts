@@ -20,7 +20,7 @@ import type { ListSignatureRequestsQuery, SignatureRequestStatus } from './signa
  */
 const SIGN_WITHIN_MS = 50_000;
 
-/** As long as events are kept. The audit log says for ever what was done. */
+/** The retention of requests, that of events. The audit log keeps for ever what was done. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 /** Requests that one run of the job deletes. The next one deletes what is left. */
 const MAX_DELETED = 1_000;

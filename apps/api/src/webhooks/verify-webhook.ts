@@ -1,4 +1,4 @@
-/** For receivers to copy: verifies that a delivery came from this service. Uses only Node. */
+/** Verifies that a delivery came from this service. For receivers to copy: uses only Node. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**

@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { Schemas } from '#client';
 
 export const SECRET_PREFIX = 'whsec_';
-/** As long as the service waits for a receiver, in milliseconds. */
+/** The service's time-out for a receiver, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
 export interface ForwardOptions {

@@ -1,4 +1,4 @@
-/** Which accounts need an operator, and how much of its 24-hour limit an account uses. */
+/** The accounts that need an operator, and the part of its 24-hour limit that an account uses. */
 import { toMicro } from '../values/money';
 import type { ListedAccount } from './types';
 

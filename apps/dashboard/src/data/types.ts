@@ -5,7 +5,7 @@ type Schemas = components['schemas'];
 
 /** The fields that are absent if they are not set, and that null unsets. */
 type OptionalField = 'max_session_cap' | 'max_monthly_spend' | 'max_lifetime_spend' | 'valid_until' | 'approval_above_daily_sum';
-/** As the page edits it. */
+/** The policy as the page edits it. */
 export type PolicyFields = Omit<Schemas['PolicyFields'], OptionalField> & Pick<Schemas['UpdatePolicy'], OptionalField>;
 export type Policy = Schemas['Policy'];
 export type Account = Schemas['Account'];
@@ -147,7 +147,7 @@ export interface Search {
   escrows: { kind: 'session' | 'purse'; id: string; account_id: string; provider: string | null }[];
 }
 
-/** How the last deliveries of a webhook went. */
+/** The outcome of the last deliveries of a webhook. */
 export interface WebhookHealth {
   webhook_id: string;
   delivered: number;
@@ -160,7 +160,7 @@ export type ServiceEvent = Schemas['Event'];
 
 export interface Rent {
   accounts: number;
-  /** Of data on chain. */
+  /** Size of the data on chain. */
   bytes: number;
   /** At the present rate of the chain. */
   lamports: string;

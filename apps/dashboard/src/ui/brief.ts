@@ -1,4 +1,4 @@
-/** How values are shown: briefly, as in tables and tiles, with rounded amounts and relative times, and the exact ones in their titles. */
+/** Short forms of values for tables and tiles: rounded amounts and relative times, with the exact ones in their titles. */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 

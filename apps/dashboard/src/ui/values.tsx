@@ -1,4 +1,4 @@
-/** How single values are shown: amounts, times, states, ids, accounts, providers. */
+/** Single values: amounts, times, states, ids, accounts, providers. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Check, Copy as CopyIcon } from 'lucide';
@@ -103,7 +103,7 @@ export function WholeUrl({ of }: { of: string }): JSX.Element {
 }
 
 /** A colour dot by which the eye finds an account again. */
-export function Dot({ of }: { of: string }): JSX.Element {
+function Dot({ of }: { of: string }): JSX.Element {
   let hash = 0;
   for (const letter of of) hash = (hash * 31 + letter.charCodeAt(0)) % 360;
   return <span class="dot" style={{ '--hue': hash }} aria-hidden="true" />;

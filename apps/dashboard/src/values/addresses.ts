@@ -1,4 +1,4 @@
-/** How addresses of the web are shown. */
+/** Short forms of URLs. */
 
 /** The host of an origin or URL: `https://api.example.com/x` as `api.example.com`. */
 export function hostOf(address: string): string {

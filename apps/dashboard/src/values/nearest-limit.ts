@@ -1,4 +1,4 @@
-/** Which limit of a fleet is reached first. */
+/** The limit of a fleet that is reached first. */
 import { toMicro } from './money';
 import type { FleetSpending } from '../data/types';
 

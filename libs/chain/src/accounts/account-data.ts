@@ -7,7 +7,7 @@ import { BUCKETS, BUCKET_SECONDS, NO_LIMIT, REPLAY_WINDOW, coder, dateOf, decode
 
 /** First bytes of the tombstones of closed accounts and fleets: the program's `CLOSED_ACCOUNT_DISCRIMINATOR`, `CLOSED_FLEET_DISCRIMINATOR`. */
 const CLOSED = [Buffer.alloc(8, 0xff), Buffer.alloc(8, 0xfe)];
-/** From the nonce window to the end of an `AgentAccount`: the window and the charge. */
+/** The nonce window and the charge of an `AgentAccount`, which are its end. */
 const BYTES_FROM_REPLAY = 8 + Number(REPLAY_WINDOW) / 8 + 72;
 
 /** Null for a closed account. */

@@ -54,7 +54,7 @@ export interface ChainAccount extends AccountAddresses {
   isNonceTooOld(seq: bigint): boolean;
 }
 
-/** How an account was closed. */
+/** The closing of an account. */
 export interface AccountClosing {
   signature: string;
   /** Micro-USDC that the account still held, moved to `destination`. */

@@ -100,7 +100,7 @@ export class ChainAdministration {
     return this.execute('close_account', accounts, {}, COMPUTE_UNITS.closeAccount, [operator], (account) => account === null);
   }
 
-  /** How an account was closed, by the program's event. @throws ChainUnavailableError if the node does not have it yet. */
+  /** The closing of an account, by the program's event. @throws ChainUnavailableError if the node does not have it yet. */
   async closing(address: string): Promise<AccountClosing> {
     const event = await this.history.findEvent(address, 'AccountClosed', ({ account }) => account.toBase58() === address);
     if (!event) throw new ChainUnavailableError(`the node does not have the closing of ${address} yet`);

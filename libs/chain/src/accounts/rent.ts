@@ -29,7 +29,7 @@ const OWNERS_AT_ONCE = 8;
 export interface SurplusRent {
   /** Its address. */
   owner: string;
-  /** Who paid the rent, and gets the surplus. */
+  /** The payer of the rent, who gets the surplus. */
   creator: string;
   hasPolicy: boolean;
   lamports: bigint;
@@ -48,7 +48,7 @@ export class ChainRent {
     return BigInt(empty) / BigInt(OVERHEAD_BYTES);
   }
 
-  /** Which of these accounts and fleets, at most 50, hold more than the rent of today with their policies. @throws ChainUnavailableError */
+  /** Those among at most 50 accounts and fleets that hold more than the rent of today with their policies. @throws ChainUnavailableError */
   async surplusOf(owners: string[]): Promise<SurplusRent[]> {
     const perByte = await this.lamportsPerByte();
     const policies = owners.map((owner) => this.addresses.policy(new PublicKey(owner)).toBase58());

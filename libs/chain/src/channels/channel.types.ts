@@ -92,7 +92,7 @@ export interface ChannelTerms {
   /** Micro-USDC. */
   deposit: bigint;
   graceSeconds: number;
-  /** Who shares what is settled, in hundredths of a percent; the payee gets the rest. */
+  /** The shares of what is settled, in hundredths of a percent; the payee gets the rest. */
   recipients: readonly { owner: string; shareBps: number }[];
 }
 

@@ -132,7 +132,7 @@ export class ChainChannels {
     return this.finished(purse);
   }
 
-  /** How a purse was finished, by its event. @throws ChainUnavailableError until the node's history has it. */
+  /** The end of a purse, by its event. @throws ChainUnavailableError until the node's history has it. */
   async finished({ account, seq }: Pick<PurseName, 'account' | 'seq'>): Promise<FinishedChannelPurse> {
     const address = this.addresses.channelPurse(new PublicKey(account), seq).address;
     const found = await this.history.findEvent(address.toBase58(), 'ChannelFinished', (data) => data.purse.equals(address));

@@ -62,7 +62,7 @@ export interface ChargeMovements {
   isComplete: boolean;
 }
 
-/** One movement by a charge's delegate. */
+/** A movement by a charge's delegate. */
 export interface ChargeMovement {
   signature: string;
   /** The slot in which it landed. */
@@ -94,7 +94,7 @@ export interface ChargePayment {
   minContextSlot: number;
 }
 
-/** How a charge stands by the state of its account. */
+/** The state of a charge by its account. */
 export type ChargeStanding =
   /** Its nonce is not used, or there is no account. */
   | { kind: 'not_approved' }

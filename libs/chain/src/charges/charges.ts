@@ -95,13 +95,13 @@ export class ChainCharges {
     return finished;
   }
 
-  /** How a charge ended, by its event; pausing may have ended it. Null if it has not, or the account still shows it as open. */
+  /** The end of a charge, by its event; pausing may have ended it. Null if it has not, or the account still shows it as open. */
   async finished(account: string, seq: bigint): Promise<FinishedCharge | null> {
     const found = await this.history.findEvent(account, 'ChargeFinished', isFinish(account, seq));
     return found && (await this.hasEnded(new PublicKey(account), seq, found.slot)) ? finishedBy(found) : null;
   }
 
-  /** How the charge of the nonce `seq` stands, by a node that has reached `minContextSlot`. @throws ChainUnavailableError */
+  /** The state of the charge of the nonce `seq`, by a node that has reached `minContextSlot`. @throws ChainUnavailableError */
   async standing(account: string, seq: bigint, minContextSlot: number): Promise<ChargeStanding> {
     const tokenAccount = this.addresses.tokenAccount(new PublicKey(account));
     const [info, held] = await this.rpc.accounts([account, tokenAccount.toBase58()], minContextSlot);

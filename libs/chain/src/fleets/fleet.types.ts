@@ -49,7 +49,7 @@ export interface FleetWindows {
   isUnchanged: boolean;
   /** Members as the chain counts them. */
   count: number;
-  /** Of those that were asked for and are members. */
+  /** The accounts that were asked for and are members. */
   members: ChainTally[];
 }
 

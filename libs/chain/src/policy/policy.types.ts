@@ -22,7 +22,7 @@ export const asksForApproval = (rule: Rule): boolean => rule === 'escalation_thr
 /** A policy violation: the rule that failed, and the numbers that the program compared, if they apply. Money in micro-USDC. */
 export interface Violation {
   rule: Rule;
-  /** Whose rule it is: the policy of the account's fleet, or the limits of the fleet; absent for the account's own policy. */
+  /** The scope of the rule: the policy of the account's fleet, or the limits of the fleet; absent for the account's own policy. */
   scope?: 'fleet' | 'fleet_limits';
   limit?: bigint;
   attempted?: bigint;

@@ -244,7 +244,7 @@ export class Rpc {
       .map(({ node }) => node);
   }
 
-  /** After how many milliseconds nodes that failed so may answer; undefined if waiting does not help. */
+  /** The milliseconds after which nodes that failed so may answer; undefined if waiting does not help. */
   private retryAfter(errors: unknown[]): number | undefined {
     if (errors.some(isStale)) return STALE_RETRY_MS;
     if (!errors.some(isResting)) return undefined;

@@ -1,4 +1,4 @@
-/** One RPC node: its connection, how fast it answers, and whether it should be left alone for now. */
+/** An RPC node: its connection, how fast it answers, and whether it should be left alone for now. */
 import { ConsecutiveBreaker, ExponentialBackoff, circuitBreaker, handleWhen, isBrokenCircuitError } from 'cockatiel';
 import { Connection, SolanaJSONRPCError, type Commitment } from '@solana/web3.js';
 import { CallBatches } from './transport/call-batches';
@@ -65,12 +65,12 @@ export class RpcNode {
     this.connection = new Connection(url, { commitment, disableRetryOnRateLimit: true, fetch });
   }
 
-  /** For how long, in milliseconds, the node has asked not to be called. */
+  /** The milliseconds for which the node has asked not to be called. */
   get busyMs(): number {
     return Math.max(0, this.busyUntil - performance.now());
   }
 
-  /** After how long without an answer another node is asked too, in milliseconds. */
+  /** The milliseconds without an answer after which another node is asked too. */
   get hedgeMs(): number {
     return Math.max(LEAST_HEDGE_MS, this.meanMs * HEDGE_FACTOR);
   }

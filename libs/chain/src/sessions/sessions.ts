@@ -182,7 +182,7 @@ export class ChainSessions {
     return found.map(({ pubkey, account: { data } }) => decodeSession(pubkey.toBase58(), data)).filter(({ status }) => status === 'owed');
   }
 
-  /** How a session ended, by its event; null if none ended at this address, or its account still exists. */
+  /** The end of a session, by its event; null if none ended at this address, or its account still exists. */
   async ended(session: string): Promise<SessionOutcome | null> {
     const event = (await this.history.findEvent(session, 'SessionClosed', isEndOf(session))) ?? (await this.closedBeforeWriteOff(session));
     return event && !(await this.sessions([session], event.slot))[0] ? endOf(event) : null;

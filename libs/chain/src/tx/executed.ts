@@ -22,7 +22,7 @@ export function reasonOf(executed: NotLanded): string {
   return executed.kind === 'failed' ? executed.failure.reason : executed.violation.rule;
 }
 
-/** For error messages. */
+/** The outcome as JSON, for error messages. */
 export function describe(executed: Executed): string {
   return JSON.stringify(executed, (_key, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
 }

@@ -10,7 +10,7 @@ const BLOCKHASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 /** Lengths below this are one byte in a message. */
 const ONE_BYTE = 128;
-/** Of a message that is simulated: the node replaces it. */
+/** The blockhash of a message that is simulated: the node replaces it. */
 const NO_BLOCKHASH = Buffer.alloc(BLOCKHASH_BYTES);
 
 /** Of the header, before the number of addresses. */
@@ -25,7 +25,7 @@ export class MessageTemplate {
   private readonly addresses: Buffer;
   /** From the blockhash up to the length of the last instruction's data. */
   private readonly middle: Buffer;
-  /** Those that sign beside the fee payer. */
+  /** The signers beside the fee payer. */
   private readonly signers: string[];
   private readonly feeLamports: bigint;
 

@@ -87,7 +87,7 @@ export class Accounts extends Resource {
     );
   }
 
-  /** The same as CSV, while it is read. `timeout` is for the whole; default: an hour. */
+  /** The records as CSV, as a stream. `timeout` is for the whole; default: an hour. */
   async statementCsv(
     id: string,
     query: Query<'accounts.statement'> = {},

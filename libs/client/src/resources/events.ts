@@ -19,7 +19,7 @@ export class Events extends Resource {
 }
 
 export class AuditLog extends Resource {
-  /** Who changed what, newest first. */
+  /** The entries of the audit log, newest first. */
   list(query: Query<'audit_log.list'> = {}, options?: RequestOptions): PagePromise<Schemas['AuditEntry']> {
     return this.pages(query, (page) => this.http.GET('/v1/audit_log', { params: { query: page }, ...this.connection.repeatable(options) }));
   }

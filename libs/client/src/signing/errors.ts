@@ -5,7 +5,7 @@ import type { TransactionReading } from './reading';
 /** The bytes are not a transaction of the service, or something in them is unknown. What cannot be read must not be signed. */
 export class UnreadableTransactionError extends AgentPaymentsError {
   constructor(
-    /** Which part, such as `instruction 2 (set_policy), byte 311`. */
+    /** The part, such as `instruction 2 (set_policy), byte 311`. */
     readonly where: string,
     /** Such as `a bool is 2`. */
     readonly problem: string,

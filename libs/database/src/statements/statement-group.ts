@@ -133,7 +133,7 @@ export class StatementGroup {
   }
 }
 
-/** The same text has the same name on every connection. No other statement has a name that begins so. */
+/** The name of a text's prepared statement, the same on every connection. No other statement has a name that begins so. */
 function nameOf(text: string): string {
   const known = names.get(text) ?? `shared_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   names.set(text, known);

@@ -6,7 +6,7 @@ import { parsedTokenData, TOKEN_PROGRAM, tokenProgramOf } from '../wire/tokens';
 import { invalidRequest } from './errors';
 import type { Config } from './params';
 
-export const ACCOUNT_ENCODINGS = ['base58', 'base64', 'jsonParsed'] as const;
+const ACCOUNT_ENCODINGS = ['base58', 'base64', 'jsonParsed'] as const;
 const MAX_BASE58_BYTES = 128;
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 const CLOCK_BYTES = 40;

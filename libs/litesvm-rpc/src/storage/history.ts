@@ -7,7 +7,7 @@ import type { TransactionError } from '../wire/transaction-error';
 export interface HistoryLimits {
   /** At least this many. */
   keptTransactions: number;
-  /** They are dropped by segments of the log, of this many each. */
+  /** The size of a segment of the log, in entries; whole segments are dropped. */
   segmentTransactions: number;
 }
 

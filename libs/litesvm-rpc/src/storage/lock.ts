@@ -1,4 +1,4 @@
-/** One process at a time writes a chain directory. */
+/** The lock of a chain directory: one process at a time writes it. */
 import { join } from 'node:path';
 import { acquireFileLock, parentOf, signalAndWait, waitForExit, type LockHolder } from '#processes';
 

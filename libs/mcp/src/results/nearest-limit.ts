@@ -6,7 +6,7 @@ type Spending = Schemas['Spending'];
 type Limited = Pick<Spending, 'remaining_usdc' | 'monthly' | 'lifetime'>;
 
 export interface NearestLimit {
-  /** Whose limit it is, as a decline names it. */
+  /** The scope of the limit, as a decline names it. */
   scope: 'account' | 'fleet_limits';
   rule: 'max_daily_spend' | 'max_monthly_spend' | 'max_lifetime_spend';
   remaining_usdc: string;

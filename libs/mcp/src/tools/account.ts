@@ -1,4 +1,4 @@
-/** Which account a call uses. */
+/** The account that a call uses. */
 import type { AgentPayments, RequestOptions } from '#client';
 import { ArgumentError } from '../results/results';
 import type { AccountArgs } from './tool';

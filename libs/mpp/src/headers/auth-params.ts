@@ -1,6 +1,6 @@
 /** WWW-Authenticate (RFC 9110, section 11): several challenges of several schemes in one value, and their parameters. */
 
-/** One challenge of whatever scheme, its parameters in lower case. */
+/** A challenge of any scheme, its parameters in lower case. */
 export interface SchemeChallenge {
   scheme: string;
   params: Map<string, string>;

@@ -6,7 +6,7 @@ import { MppError } from '../mpp.errors';
 export interface Credential {
   /** The challenge that it answers, its request and opaque data as they came. */
   challenge: Pick<Challenge, 'id' | 'realm' | 'method' | 'intent' | 'request' | 'description' | 'digest' | 'expires' | 'opaque' | 'header'>;
-  /** Who pays, as a DID. */
+  /** The payer, as a DID. */
   source?: string;
   /** The method's own proof of payment. */
   payload: JsonObject;

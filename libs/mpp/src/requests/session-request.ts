@@ -22,7 +22,7 @@ export interface SessionRequest extends TokenDetails {
   /** The amount that the provider would like to see in the escrow. */
   suggestedDeposit: bigint | undefined;
   minimumDeposit: bigint | undefined;
-  /** Which party signs the vouchers: `client`, or `operator`, the key that the provider names. */
+  /** The party that signs the vouchers: `client`, or `operator`, the key that the provider names. */
   voucherSigner: string;
   /** The provider's key that signs vouchers, if it does. */
   operator: string | undefined;

@@ -6,7 +6,7 @@ import { X402Error } from '../x402.errors';
 /** The header of a version 2 response. Names are in lower case, as Node and fetch have them. */
 export const PAYMENT_REQUIRED_HEADER = 'payment-required';
 
-/** One way to pay, not looked at more closely yet. */
+/** An offer before its scheme is known. */
 export interface Offer {
   scheme: string;
   network: string;

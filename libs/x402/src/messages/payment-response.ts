@@ -12,7 +12,7 @@ export interface PaymentResponse {
   /** Signature of the transaction that the seller says it sent; undefined if it names none. */
   transaction: string | undefined;
   network: string | undefined;
-  /** Who paid, as the seller sees it: the transfer's authority. */
+  /** The payer, as the seller sees it: the transfer's authority. */
   payer: string | undefined;
   /** Why it failed: a code, such as `invalid_exact_svm_transaction_simulation_failed`. At most 1,000 characters. */
   errorReason: string | undefined;

@@ -1,4 +1,4 @@
-/** Which of a seller's offers can be paid, and what they require: the scheme `exact` on Solana (`scheme_exact_svm`). */
+/** The offers of a seller that can be paid, and what they require: the scheme `exact` on Solana (`scheme_exact_svm`). */
 import { isAddress, MAX_MEMO_BYTES, parseAmount, parseMemo } from '../fields';
 import { isObject, type JsonObject } from '../json';
 import type { Offer, PaymentRequired } from '../messages/payment-required';

@@ -1,8 +1,8 @@
-/** Which transactions of an account were not read yet, also if the node no longer has the one that was read last. */
+/** The unread transactions of an account, also if the node no longer has the one that was read last. */
 import { type Chain, HistoryCutError } from '#chain';
 import type { LedgerService } from '../../ledger';
 
-/** How far an account's transactions are read: all up to `signature`, which result in the balance `microUsdc`. */
+/** The last transaction of an account that was read, and the balance `microUsdc` after it. */
 export interface Mark {
   signature: string | null;
   microUsdc: bigint;

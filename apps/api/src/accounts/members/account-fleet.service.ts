@@ -79,7 +79,7 @@ export class AccountFleetService {
     }
   }
 
-  /** Of the guardian if it is the service's and an account outside of a fleet joins; else of the operator. */
+  /** The signer of a change: the guardian if the service holds its key and an account outside of a fleet joins; else the operator. */
   private async signerOf(account: Account, onChain: ChainAccount, fleet: Fleet | null, signed: Signed | null): Promise<Signer> {
     if (fleet && onChain.fleet === undefined) {
       const target = await this.chain.fleets.find(fleet.chainAddress, Number(fleet.observedSlot));

@@ -1,4 +1,4 @@
-/** Which fleet an account is in: as the chain shows it, stored with the events that report a change. */
+/** The fleet of an account: as the chain shows it, stored with the events that report a change. */
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';

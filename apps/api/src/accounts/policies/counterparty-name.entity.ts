@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How an operator named a counterparty, so that it is shown as given. Which counterparties are allowed is stored on chain. */
+/** The name by which an operator gave a counterparty. The chain stores which counterparties are allowed. */
 @Entity('counterparty_names')
 export class CounterpartyName {
   @PrimaryColumn('text')

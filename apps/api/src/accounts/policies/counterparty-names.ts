@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { GivenCounterparty } from '../../policy';
 import { CounterpartyName } from './counterparty-name.entity';
 
-/** How operators named the counterparties of their policies. */
+/** The names by which operators gave the counterparties of their policies. */
 @Injectable()
 export class CounterpartyNames {
   constructor(@InjectDataSource() private readonly database: DataSource) {}

@@ -19,11 +19,11 @@ export interface PlannedGroup {
   planned: Planned[];
 }
 
-/** How accounts get a policy change. */
+/** The plan of a policy change for many accounts. */
 export interface PolicyPlan {
-  /** Those whose policies are as asked already. */
+  /** Accounts whose policies need no change. */
   asAsked: Account[];
-  /** Those that the chain does not show at the moment. */
+  /** Accounts that the chain does not show at the moment. */
   missing: Account[];
   groups: PlannedGroup[];
 }

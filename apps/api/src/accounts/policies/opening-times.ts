@@ -6,7 +6,7 @@ import type { Account } from '../account.entity';
 /** The seconds from signing to landing: an opening ends so much before the policy does, because its time begins where it lands. */
 const LANDING_SECONDS = 30;
 /** An opening that could not live so long is not shortened: the chain declines it by `valid_until`. */
-export const MIN_OPENING_SECONDS = 60;
+const MIN_OPENING_SECONDS = 60;
 
 /** How long openings live: sessions, purses and charges end before the policy that allows them. */
 @Injectable()

@@ -87,7 +87,7 @@ export class OperatorLeases {
   }
 }
 
-/** From which key to which the accounts of an operator go. A code of an earlier rotation names an earlier key. */
+/** The present and the next chain key of an operator. A code of an earlier rotation names an earlier key. */
 function factsOf({ operatorId, chainKey, key, text, signature }: Record<'operatorId' | 'chainKey' | 'key', string> & Accepted): unknown[] {
   return [operatorId, chainKey, key, text, signature];
 }

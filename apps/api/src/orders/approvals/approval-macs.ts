@@ -5,7 +5,7 @@ import { RowMacs } from '../../secrets';
 import type { Order } from '../order.entity';
 import type { OrderInstruction } from '../order-handlers.service';
 
-/** Who approved an order, when, and under which nonce: an approval is used once, as the nonce is. */
+/** The MAC of an approval: the operator, the time and the nonce of the order. An approval is used once, as the nonce is. */
 export type Approval = { [Member in 'approvedBy' | 'approvedAt']: NonNullable<Order[Member]> } & { seq: bigint; mac: Buffer };
 
 @Injectable()

@@ -19,13 +19,13 @@ export interface Settled {
 
 /** The verdict of the finalized chain on facts. It has those in neither list. */
 export interface Judged<T> {
-  /** They are not on the chain any more. */
+  /** No longer on the chain. */
   reversed: T[];
-  /** They are confirmed and not finalized yet, or the chain cannot say. */
+  /** Confirmed and not finalized yet, or unknown to the chain. */
   pending: T[];
 }
 
-/** One kind of fact that settles. */
+/** A kind of fact that settles. */
 export interface SettledFacts<T extends Settled> {
   /** In the order of their settlement, from a time to another, both included. */
   between(from: Date, to: Date, limit: number): Promise<T[]>;

@@ -14,7 +14,7 @@ export function partsOfKey(key: string): Sql[] {
   return [sql`active_idempotency_key = ${key}`, sql`active_idempotency_key IS NULL AND idempotency_key = ${key}`];
 }
 
-/** Which orders are listed. */
+/** The filters of a list of orders. */
 export interface OrderList extends Pick<MergedList, 'operatorId' | 'accountIds' | 'filters' | 'isRare' | 'limit'> {
   parts: readonly Sql[];
 }

@@ -40,7 +40,7 @@ export class ChannelPurseHandler extends PurseOrderHandler<ChannelPurseOrder> {
     return purse && idBytes(id).equals(purse.purseId) ? { isProven: true, microUsdc: 0n } : undefined;
   }
 
-  /** It is not funded again: the job finds it without an account on chain, and ends it. */
+  /** Does not fund the purse again: the job finds no account of it on chain, and ends it. */
   async reversed(): Promise<undefined> {
     return undefined;
   }

@@ -8,7 +8,7 @@ import type { Purse } from '../purse.entity';
 
 type PurseEvent = NonNullable<SideEffects['event']>;
 
-/** How a purse ended. */
+/** The end of a purse. */
 export interface PurseEnd {
   finished: Pick<FinishedCharge, 'slot'> & { signature: string | null };
   /** The amount that its delegate moved, in micro-USDC. */

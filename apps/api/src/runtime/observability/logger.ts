@@ -54,7 +54,7 @@ export class ServiceLogger extends ConsoleLogger {
 }
 
 /** A text of the log with each secret in it replaced. */
-export function withoutSecrets(text: unknown): unknown {
+function withoutSecrets(text: unknown): unknown {
   if (typeof text !== 'string') return text;
   return SECRETS.reduce<string>((clean, [pattern, replacement]) => clean.replace(pattern, replacement), text);
 }

@@ -6,7 +6,7 @@ import { Clock } from '../../runtime/clock';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** How the attempts of the last 24 hours went. */
+/** The outcome of the attempts of the last 24 hours. */
 export interface Health {
   /** `unused`: there were none. `failing`: the newest failed. */
   health: 'unused' | 'failing' | 'healthy';

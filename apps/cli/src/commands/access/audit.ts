@@ -11,7 +11,7 @@ import type { Register } from '../../context';
 type Entry = Schemas['AuditEntry'];
 
 const PAGE_SIZE = 100;
-/** How a line with an entry begins in a file of `npm run archive`. */
+/** The beginning of a line with an entry in a file of `npm run archive`. */
 const ARCHIVED_ENTRY = '{"table":"audit_log","row":';
 /** The prefix of a public key of ed25519 in SPKI. */
 const SPKI_PREFIX = '302a300506032b6570032100';

@@ -11,7 +11,7 @@ const FILTERS: Filter[] = [
   ...TIMES,
 ];
 
-/** Who changed what. */
+/** The audit log. */
 export function AuditView({ query }: { query: Record<string, string> }): JSX.Element {
   const { keyNameOf, nameOf } = usePage();
   const columns: Column<AuditEntry>[] = [

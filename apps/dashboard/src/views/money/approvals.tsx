@@ -159,7 +159,7 @@ function Missing({ usdc }: { usdc: string }): JSX.Element {
   );
 }
 
-/** Who approved and denied what, newest first. */
+/** The approvals and denials, newest first. */
 function Decisions(): JSX.Element {
   const decisions = useRows<AuditEntry>('/dashboard/data/decisions');
   const { keyNameOf } = usePage();

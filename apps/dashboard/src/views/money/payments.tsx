@@ -9,7 +9,7 @@ import { PAYMENT_REASONS, ruleInWords } from '../policies/rules';
 
 const PROTOCOLS: Record<NonNullable<Payment['protocol']>, string> = { mpp: 'MPP', x402: 'x402' };
 
-/** How a payment was made: the protocol of the provider's 402, and our way to pay it. */
+/** The protocol of the provider's 402, and the method of the payment. */
 export function howPaid({ protocol, method }: Pick<Payment, 'protocol' | 'method'>): string {
   return [protocol && PROTOCOLS[protocol], method].filter(Boolean).join(' · ');
 }

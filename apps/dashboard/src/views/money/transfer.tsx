@@ -198,7 +198,7 @@ function Approved({ transfer, isChecked, isSet }: ApprovedProps): JSX.Element {
   );
 }
 
-/** Who denied a transfer, from the audit log. */
+/** The operator key that denied a transfer, from the audit log. */
 function Denial({ id }: { id: string }): JSX.Element | null {
   const { data } = useGet<Page<AuditEntry>>(withQuery('/v1/audit_log', { object: id, action: 'transfer.denied', limit: 1 }));
   const entry = data?.data[0];

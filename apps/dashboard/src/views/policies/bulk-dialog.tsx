@@ -87,7 +87,7 @@ export function PauseEffect({ action }: { action: 'pause' | 'resume' }): JSX.Ele
   );
 }
 
-/** How far a job is, and its outcome. */
+/** The progress of a job, and its outcome. */
 function Progress({ job, onClose }: { job: Job; onClose: () => void }): JSX.Element {
   const { data } = useGet<JobDetails>(`/v1/jobs/${job.job_id}`, { everyMs: PROGRESS_EVERY_MS });
   const { status, done, failed, total, message } = data ?? job;

@@ -64,7 +64,7 @@ export function FleetsView(): JSX.Element {
   );
 }
 
-/** One fleet: its limits, its policy, and who took how much of it. */
+/** A fleet: its limits, its policy, and the amounts of its members. */
 export function FleetView({ id }: { id: string }): JSX.Element {
   const fleet = useGet<Fleet>(`/v1/fleets/${id}`);
   const usage = useGet<{ data: Usage[] }>(`/v1/usage?group_by=account&fleet_id=${encodeURIComponent(id)}`);

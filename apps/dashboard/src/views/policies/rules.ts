@@ -53,5 +53,5 @@ export function ruleInWords(reason: string): string {
 /** The options of a filter of transfers by the reason for which they were declined. */
 export const TRANSFER_REASONS = Object.entries(VIOLATIONS);
 
-/** The same for payments. */
+/** The rules of payments. */
 export const PAYMENT_REASONS = Object.entries({ ...VIOLATIONS, ...PAYMENT_VIOLATIONS });
