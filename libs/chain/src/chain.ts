@@ -7,6 +7,7 @@ import { ChainRent } from './accounts/rent';
 import { FleetOf } from './accounts/fleet-of';
 import { ChainMismatchError, ChainRefusedError } from './chain.errors';
 import { ChainClock } from './clock';
+import { ChainChannelPurses } from './channels/channel-purses';
 import { ChainChannels } from './channels/channels';
 import { ChainCharges } from './charges/charges';
 import { SellerPayments } from './charges/seller-payments';
@@ -91,7 +92,9 @@ export class Chain {
   readonly charges: ChainCharges;
   /** The transfers that delegates sign and sellers send. */
   readonly sellerPayments: SellerPayments;
-  /** Channel purses, and the channels of metered sellers. */
+  /** Channel purses, which channels are opened out of. */
+  readonly channelPurses: ChainChannelPurses;
+  /** The channels of metered sellers. */
   readonly channels: ChainChannels;
   /** Events and balance changes, read from transactions. */
   readonly history: ChainHistory;
@@ -150,7 +153,8 @@ export class Chain {
     );
     this.sellerPayments = new SellerPayments(rpc, runner, addresses, options);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
-    this.channels = new ChainChannels(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
+    this.channelPurses = new ChainChannelPurses(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
+    this.channels = new ChainChannels(rpc, runner, addresses, this.history, options);
     this.runner = runner;
   }
 

@@ -10,6 +10,7 @@ export { MAX_HANDED_OVER } from './accounts/administration';
 export { DATA_BYTES, OVERHEAD_BYTES, type SurplusRent } from './accounts/rent';
 export * from './charges/charge.types';
 export * from './channels/channel.types';
+export { ChainChannelPurses } from './channels/channel-purses';
 export { ChainChannels } from './channels/channels';
 export { channelAddress, distributeChannel, openChannel, topUpChannel } from './channels/payment-channels';
 export * from './fleets/fleet.types';

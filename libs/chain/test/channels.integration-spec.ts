@@ -48,7 +48,7 @@ describe('channel purses on the embedded chain', () => {
 
   async function fund(microUsdc = 100n) {
     const purse = order(microUsdc);
-    const signed = await local.chain.channels.signFunding(purse, 1n, [authority, key]);
+    const signed = await local.chain.channelPurses.signFunding(purse, 1n, [authority, key]);
     expect(await local.chain.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
     return { purse, signature: signed.signature };
   }
@@ -85,20 +85,20 @@ describe('channel purses on the embedded chain', () => {
   const state = async (channel: ChannelTerms) => (await local.chain.channels.find([local.chain.channels.addressOf(channel)]))[0];
 
   it('a funding is simulated, signed by the key and the authority, and read back from its transaction and its account', async () => {
-    expect(await local.chain.channels.simulateFunding(order(1_001n), 1n, 0)).toMatchObject({ kind: 'violation' });
-    expect(await local.chain.channels.simulateFunding(order(1_000n), 1n, 0)).toMatchObject({ kind: 'allowed' });
+    expect(await local.chain.channelPurses.simulateFunding(order(1_001n), 1n, 0)).toMatchObject({ kind: 'violation' });
+    expect(await local.chain.channelPurses.simulateFunding(order(1_000n), 1n, 0)).toMatchObject({ kind: 'allowed' });
     const { purse, signature } = await fund();
     const [landed] = await local.chain.history.ordersIn(signature);
     expect(landed).toMatchObject({ kind: 'channel_purse', seq: 1n, microUsdc: 100n, delegate: key.address, category: 'inference' });
     expect(landed?.id).toEqual(Buffer.from(purse.purseId));
-    const { deadline } = await local.chain.channels.funded(signature, purse.purseId);
-    expect(await local.chain.channels.purse(name())).toMatchObject({ microUsdc: 100n, swept: 0n, isFinished: false, deadline });
-    expect(await local.chain.channels.held(key.address)).toBe(100n);
+    const { deadline } = await local.chain.channelPurses.funded(signature, purse.purseId);
+    expect(await local.chain.channelPurses.purse(name())).toMatchObject({ microUsdc: 100n, swept: 0n, isFinished: false, deadline });
+    expect(await local.chain.channelPurses.held(key.address)).toBe(100n);
     expect((await local.chain.history.changeIn(signature, account.tokenAccount)).ours).toBe(-100n);
   });
 
   it('what a channel was not paid comes home after a forced close, and is no deposit', async () => {
-    const { channels, history } = local.chain;
+    const { channels, channelPurses, history } = local.chain;
     await fund();
     const channel = await terms(60n);
     await open(channel);
@@ -110,49 +110,49 @@ describe('channel purses on the embedded chain', () => {
     await channels.sealAndDistribute(channel);
     await channels.sealAndDistribute(channel);
     expect(await state(channel)).toMatchObject({ status: 'distributed', settled: 0n });
-    const { signature } = await channels.sweep(name(), authority);
+    const { signature } = await channelPurses.sweep(name(), authority);
     expect((await history.changeIn(signature, account.tokenAccount)).ours).toBe(100n);
-    expect(await channels.finish(name(), authority)).toMatchObject({ spent: 0n });
+    expect(await channelPurses.finish(name(), authority)).toMatchObject({ spent: 0n });
     expect(await balance()).toBe(1_000n);
   });
 
   it('a purse that was finished with an open channel counts its deposit as spent, sweeps it later and is closed once', async () => {
-    const { channels } = local.chain;
+    const { channels, channelPurses } = local.chain;
     const { purse } = await fund();
     const channel = await terms(60n);
     await open(channel);
-    const finished = await channels.finish(name(), operator);
+    const finished = await channelPurses.finish(name(), operator);
     expect(finished).toMatchObject({ spent: 60n, purseId: purse.purseId });
-    expect(await channels.finish(name(), authority)).toEqual(finished);
+    expect(await channelPurses.finish(name(), authority)).toEqual(finished);
     await channels.requestClose(channel, key);
     await local.chain.advanceClock(GRACE + 1);
     await channels.sealAndDistribute(channel);
-    await channels.sweep(name(), null).catch((error: unknown) => expect(error).toBeInstanceOf(ChainRefusedError)); // before the deadline
-    await channels.sweep(name(), authority);
+    await channelPurses.sweep(name(), null).catch((error: unknown) => expect(error).toBeInstanceOf(ChainRefusedError)); // before the deadline
+    await channelPurses.sweep(name(), authority);
     expect(await balance()).toBe(1_000n);
-    await channels.close(name(), authority);
-    await channels.close(name(), authority);
-    expect(await channels.purse(name())).toBeNull();
+    await channelPurses.close(name(), authority);
+    await channelPurses.close(name(), authority);
+    expect(await channelPurses.purse(name())).toBeNull();
   });
 
   it('a purse whose last channel is gone is finished and closed by one transaction, and what lies there comes home', async () => {
-    const { channels, history } = local.chain;
+    const { channelPurses, history } = local.chain;
     await fund();
-    const finished = await channels.finishAndClose(name(), operator);
+    const finished = await channelPurses.finishAndClose(name(), operator);
     expect(finished).toMatchObject({ spent: 0n });
-    expect((await channels.closed(name()))?.signature).toBe(finished.signature);
+    expect((await channelPurses.closed(name()))?.signature).toBe(finished.signature);
     expect((await history.changeIn(finished.signature, account.tokenAccount)).ours).toBe(100n);
-    expect(await channels.purse(name())).toBeNull();
+    expect(await channelPurses.purse(name())).toBeNull();
     expect(await balance()).toBe(1_000n);
-    expect(await channels.finishAndClose(name(), authority)).toEqual(finished);
+    expect(await channelPurses.finishAndClose(name(), authority)).toEqual(finished);
   });
 
   it('a purse that is finished already is closed', async () => {
-    const { channels } = local.chain;
+    const { channelPurses } = local.chain;
     await fund();
-    const finished = await channels.finish(name(), operator);
-    expect(await channels.finishAndClose(name(), authority)).toEqual(finished);
-    expect(await channels.purse(name())).toBeNull();
+    const finished = await channelPurses.finish(name(), operator);
+    expect(await channelPurses.finishAndClose(name(), authority)).toEqual(finished);
+    expect(await channelPurses.purse(name())).toBeNull();
   });
 
   it('a top-up that would fail is refused before it is signed, and one that does not is of the facilitator and the key', async () => {

@@ -91,7 +91,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     const isEnding = isStopped || status !== 'open';
     const left = await this.advance(purse, isEnding, now);
     if (status === 'open') return;
-    const state = await this.chain.channels.purse(name, Number(account.observedSlot));
+    const state = await this.chain.channelPurses.purse(name, Number(account.observedSlot));
     if (!state) return this.endMissing(purse, account, name);
     await this.noteHome(purse.id, name, state.swept);
     if (!state.isFinished && left.length > 0 && now < state.deadline) return this.sweep(purse, account, name);
@@ -152,26 +152,26 @@ export class ChannelClosingService implements OnModuleInit, Holder {
 
   /** Moves home what lies there, also where the account's keys are no longer ours once the deadline is over. */
   private async sweep(purse: Purse, account: Account, name: PurseName): Promise<void> {
-    if ((await this.chain.channels.held(name.key, Number(account.observedSlot))) === 0n) return;
-    const { slot } = await this.chain.channels.sweep(name, await this.closerOf(account));
+    if ((await this.chain.channelPurses.held(name.key, Number(account.observedSlot))) === 0n) return;
+    const { slot } = await this.chain.channelPurses.sweep(name, await this.closerOf(account));
     this.failpoints.pass('channel.swept');
     await this.accounts.noteChange(account.id, slot);
-    const state = await this.chain.channels.purse(name, slot);
+    const state = await this.chain.channelPurses.purse(name, slot);
     if (state) await this.noteHome(purse.id, name, state.swept);
   }
 
   /** Stores what came home, if that is more than the row has. */
   private async noteHome(id: string, name: PurseName, swept: bigint): Promise<void> {
     const purse = await this.purses.find(id);
-    if (swept > purse.sweptMicroUsdc) await this.store.swept(purse, swept, await this.chain.channels.lastSweep(name));
+    if (swept > purse.sweptMicroUsdc) await this.store.swept(purse, swept, await this.chain.channelPurses.lastSweep(name));
   }
 
   /** Finishes a purse; where its last channel is gone, its key's token account is closed in the same transaction. */
   private async finish(purse: Purse, account: Account, name: PurseName, isLastGone = false): Promise<void> {
-    const { channels } = this.chain;
+    const { channelPurses } = this.chain;
     const closer = await this.closerOf(account);
     const isClosed = isLastGone && closer !== null; // else the operator closes it
-    const finished = isClosed ? await channels.finishAndClose(name, closer) : await channels.finish(name, closer);
+    const finished = isClosed ? await channelPurses.finishAndClose(name, closer) : await channelPurses.finish(name, closer);
     this.failpoints.pass('channel.finished');
     await this.accounts.noteChange(account.id, finished.slot);
     await this.store.finish(await this.purses.find(purse.id), finished);
@@ -184,13 +184,13 @@ export class ChannelClosingService implements OnModuleInit, Holder {
   private async gone(purse: Purse, account: Account, name: PurseName): Promise<void> {
     const closer = await this.closerOf(account);
     if (closer === null) return; // the operator closes it
-    await this.chain.channels.close(name, closer);
+    await this.chain.channelPurses.close(name, closer);
     this.failpoints.pass('channel.gone');
     await this.noteGone(purse, name);
   }
 
   private async noteGone({ id }: Purse, name: PurseName): Promise<void> {
-    const closed = await this.chain.channels.closed(name);
+    const closed = await this.chain.channelPurses.closed(name);
     if (closed === null) throw new ChainUnavailableError(`no node shows the end of ${id} yet`);
     await this.store.gone(await this.purses.find(id), closed);
   }
@@ -203,7 +203,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
       await this.store.gone(await this.purses.find(purse.id), { swept: purse.microUsdc, signature: null });
       return;
     }
-    if (purse.status !== 'closed') await this.store.finish(await this.purses.find(purse.id), await this.chain.channels.finished(name));
+    if (purse.status !== 'closed') await this.store.finish(await this.purses.find(purse.id), await this.chain.channelPurses.finished(name));
     await this.noteGone(purse, name);
   }
 

@@ -36,7 +36,7 @@ export class ChannelPurseHandler extends PurseOrderHandler<ChannelPurseOrder> {
 
   /** The purse has an account of its own on chain until it is closed. */
   async shown({ id, seq }: Order, { chainAddress: account }: Account): Promise<ShownOrder | undefined> {
-    const purse = seq === null ? null : await this.chain.channels.purse({ account, seq });
+    const purse = seq === null ? null : await this.chain.channelPurses.purse({ account, seq });
     return purse && idBytes(id).equals(purse.purseId) ? { isProven: true, microUsdc: 0n } : undefined;
   }
 
@@ -60,17 +60,17 @@ export class ChannelPurseHandler extends PurseOrderHandler<ChannelPurseOrder> {
   }
 
   protected simulate(opening: ChannelPurseOrder, seq: bigint, minContextSlot: number): Promise<OrderOutcome> {
-    return this.chain.channels.simulateFunding(opening, seq, minContextSlot);
+    return this.chain.channelPurses.simulateFunding(opening, seq, minContextSlot);
   }
 
   protected sign(opening: ChannelPurseOrder, seq: bigint, signers: Signer[], purse: Purse): Promise<SignedTransaction> {
-    return this.chain.channels.signFunding(opening, seq, [...signers, this.keys.of(purse)]);
+    return this.chain.channelPurses.signFunding(opening, seq, [...signers, this.keys.of(purse)]);
   }
 
   protected async opening({ id, seq, operatorId, accountId }: Order, { signature, slot, isShownByState }: Landed): Promise<LandedOpening> {
-    if (!isShownByState && signature !== null) return this.chain.channels.funded(signature, idBytes(id));
+    if (!isShownByState && signature !== null) return this.chain.channelPurses.funded(signature, idBytes(id));
     const { chainAddress: account } = await this.accounts.findEver(operatorId, accountId);
-    const purse = seq === null ? null : await this.chain.channels.purse({ account, seq }, slot);
+    const purse = seq === null ? null : await this.chain.channelPurses.purse({ account, seq }, slot);
     if (!purse) throw new ChainUnavailableError(`a node does not show ${id}`);
     return purse;
   }
@@ -79,7 +79,7 @@ export class ChannelPurseHandler extends PurseOrderHandler<ChannelPurseOrder> {
   protected async endLost(account: Account, seq: bigint, key: string): Promise<FinishedChannelPurse> {
     const current = await this.accounts.withCurrentKeys(account);
     const authority = current ? this.accounts.authority(current) : null;
-    return endedBeforeItsRow(this.chain.channels.finish({ account: account.chainAddress, seq, key }, authority));
+    return endedBeforeItsRow(this.chain.channelPurses.finish({ account: account.chainAddress, seq, key }, authority));
   }
 
   protected async lost(order: Order, landed: Landed, opening: LandedOpening, account: Account) {

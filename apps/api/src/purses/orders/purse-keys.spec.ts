@@ -5,7 +5,7 @@ import { PurseKeys } from './purse-keys';
 const encryption = { seal: () => 'sealed' } as unknown as EncryptionService;
 const asked: string[] = [];
 /** A chain on which the third key of a purse has a token account that is found at once. */
-const chain = { channels: { isFoundAtOnce: (key: string) => asked.push(key) % 3 === 0 } } as unknown as Chain;
+const chain = { channelPurses: { isFoundAtOnce: (key: string) => asked.push(key) % 3 === 0 } } as unknown as Chain;
 const keys = new PurseKeys(encryption, chain);
 
 test('the key of a channel purse is one whose token account is found at once; that of an allowance is any', () => {

@@ -20,7 +20,7 @@ export class PurseKeys {
   /** A new key for the purse with this id, sealed. That of a channel purse owns a token account, which costs the less the sooner it is found. */
   generate(id: string, kind: Purse['kind']): Pick<Purse, 'delegateKey' | 'delegateKeySealed'> {
     let { seed, signer } = LocalSigner.generate();
-    while (kind === 'channel' && !this.chain.channels.isFoundAtOnce(signer.address)) ({ seed, signer } = LocalSigner.generate());
+    while (kind === 'channel' && !this.chain.channelPurses.isFoundAtOnce(signer.address)) ({ seed, signer } = LocalSigner.generate());
     return { delegateKey: signer.address, delegateKeySealed: this.encryption.seal('purse-key', id, seed) };
   }
 
