@@ -20,6 +20,7 @@ const FIRST_BUMP = 255;
 /** The program's error if a purse was finished before. */
 const NOT_OPEN = 'channel_not_open';
 
+/** Funds purses for channels, sweeps what comes back to them, and closes them, by instructions of the service's own program. */
 export class ChainChannelPurses {
   constructor(
     private readonly rpc: Rpc,
@@ -47,8 +48,8 @@ export class ChainChannelPurses {
   }
 
   /** A purse by its account on chain; null before its funding and after its closing. @throws ChainUnavailableError */
-  async purse({ account, seq }: Pick<PurseName, 'account' | 'seq'>, minContextSlot = 0): Promise<ChannelPurseState | null> {
-    const address = this.addresses.channelPurse(new PublicKey(account), seq).address.toBase58();
+  async purse(name: Pick<PurseName, 'account' | 'seq'>, minContextSlot = 0): Promise<ChannelPurseState | null> {
+    const address = this.addressOf(name).toBase58();
     const [info] = await this.rpc.accounts([address], minContextSlot);
     return info?.owner.equals(this.addresses.programId) ? decodeChannelPurse(address, info.data) : null;
   }
@@ -104,7 +105,7 @@ export class ChainChannelPurses {
 
   /** The end of a purse, by its event. @throws ChainUnavailableError until the node's history has it. */
   async finished({ account, seq }: Pick<PurseName, 'account' | 'seq'>): Promise<FinishedChannelPurse> {
-    const address = this.addresses.channelPurse(new PublicKey(account), seq).address;
+    const address = this.addressOf({ account, seq });
     const found = await this.history.findEvent(address.toBase58(), 'ChannelFinished', (data) => data.purse.equals(address));
     if (!found) throw new ChainUnavailableError(`no node shows the end of the channel purse ${seq} of ${account} yet`);
     const { signature, slot, data } = found;
@@ -112,15 +113,15 @@ export class ChainChannelPurses {
   }
 
   /** Micro-USDC that came home in all of a purse that was closed, by its event; null while no node shows it. */
-  async closed({ account, seq }: PurseName): Promise<{ swept: bigint; signature: string } | null> {
-    const address = this.addresses.channelPurse(new PublicKey(account), seq).address;
+  async closed(purse: PurseName): Promise<{ swept: bigint; signature: string } | null> {
+    const address = this.addressOf(purse);
     const found = await this.history.findEvent(address.toBase58(), 'ChannelClosed', (data) => data.purse.equals(address));
     return found && { swept: toBigint(found.data.swept), signature: found.signature };
   }
 
   /** The newest transaction that moved home what lay in a purse; null if no node has it. */
-  async lastSweep({ account, seq }: PurseName): Promise<string | null> {
-    const address = this.addresses.channelPurse(new PublicKey(account), seq).address;
+  async lastSweep(purse: PurseName): Promise<string | null> {
+    const address = this.addressOf(purse);
     const found = await this.history.findEvent(address.toBase58(), 'ChannelSwept', (data) => data.purse.equals(address));
     return found?.signature ?? null;
   }
@@ -137,6 +138,10 @@ export class ChainChannelPurses {
     const isShown = async (slot: number): Promise<boolean> => (await this.purse(purse, slot)) === null;
     const executed = await this.runner.execute([close], units, [closer], isShown);
     if (executed.kind !== 'landed' && (await this.purse(purse)) !== null) throw refused(executed, 'close_channel', purse);
+  }
+
+  private addressOf({ account, seq }: Pick<PurseName, 'account' | 'seq'>): PublicKey {
+    return this.addresses.channelPurse(new PublicKey(account), seq).address;
   }
 
   private funding(order: ChannelPurseOrder, seq: bigint) {

@@ -28,6 +28,7 @@ const MAX_MICRO_LAMPORTS_PER_UNIT = 5_000_000n;
 /** Sellers refuse an `open_slot` after the slot of their own node, which may be behind. */
 const FINALIZED = 'finalized';
 
+/** Opens, tops up and closes channels of the program payment-channels, and reads what they paid. */
 export class ChainChannels {
   private isPresent = false;
 
