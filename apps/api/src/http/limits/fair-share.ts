@@ -204,7 +204,7 @@ export class FairShare {
 
   /**
    * How long a caller rests after a request of this length: as long, for each caller that has requests now. The process works for a request
-   * before its turn and after its answer too, so that this leaves the others about half of their throughput.
+   * before its turn and after its answer too, so that this leaves the others of one process about half of their throughput.
    */
   private restAfter(tookMs: number): number {
     return Math.min(MOST_REST_MS, Math.max(LEAST_REST_MS, tookMs * this.lines.size));

@@ -14,10 +14,10 @@ const tick = (): Promise<void> => new Promise(setImmediate);
 
 /** Both methods in one process, whose vouchers are stored at once. */
 function stage() {
-  const told: string[] = [];
+  const authorized: string[] = [];
   const vouchers = {
     authorizedInTurn: async (payment: Payment) => {
-      told.push(payment.id);
+      authorized.push(payment.id);
       return payment;
     },
   };
@@ -29,27 +29,27 @@ function stage() {
     const lock = new PaymentLock(mutex);
     return { lock, paid: method.authorize(aPayment(changes), {} as never, funding, lock) };
   };
-  return { told, batch, session, pay };
+  return { authorized, batch, session, pay };
 }
 
 test.each(['batch', 'session'] as const)('two %s payments of one account at one seller follow each other', async (name) => {
-  const { told, pay, ...methods } = stage();
+  const { authorized, pay, ...methods } = stage();
   const [first, second] = [pay(methods[name], { id: 'first' }), pay(methods[name], { id: 'second' })];
   await first.paid;
   await tick();
-  expect(told).toEqual(['first']);
+  expect(authorized).toEqual(['first']);
   first.lock.release();
   await second.paid;
-  expect(told).toEqual(['first', 'second']);
+  expect(authorized).toEqual(['first', 'second']);
 });
 
 test('payments of another account, at another seller and by another protocol go at once', async () => {
-  const { told, batch, session, pay } = stage();
+  const { authorized, batch, session, pay } = stage();
   const other = { accountId: 'acct_other' };
   const elsewhere = { provider: 'https://other.example.com' };
   const all = [pay(batch, {}), pay(batch, other), pay(batch, elsewhere), pay(session, {}), pay(session, other), pay(session, elsewhere)];
   await Promise.all(all.map(({ paid }) => paid));
-  expect(told).toHaveLength(6);
+  expect(authorized).toHaveLength(6);
 });
 
 test('an agent that wants the credential of a channel is declined before the lock is taken', async () => {
