@@ -1,6 +1,6 @@
 /** PostgreSQL: the data source, the migrations, ids and the columns that entities share. */
 export { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn, bigintTransformer } from './entities/columns';
-export { beginningWith, DatabaseClient } from './connection/client';
+export { beginningWith, DatabaseClient, PreparingClient } from './connection/client';
 export { onStatement } from './statements/observed';
 export { createDataSource, dataSourceOptions, type DatabaseOptions } from './connection/data-source';
 export { hydrate } from './entities/hydrate';

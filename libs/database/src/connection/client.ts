@@ -1,5 +1,6 @@
 import { Client, type ClientBase, type ClientConfig } from 'pg';
 import { observed } from '../statements/observed';
+import { statementName } from '../statements/statement-group';
 
 /**
  * One connection to PostgreSQL. It listens to its own errors from the start: an `error` event without a listener ends the process, and
@@ -20,6 +21,19 @@ DatabaseClient.prototype.query = function (this: DatabaseClient, ...args: unknow
   const text = textOf(args[0]);
   if (text === undefined || typeof args.at(-1) === 'function') return send.apply(this, args);
   return observed(text, () => send.apply(this, args) as Promise<unknown>);
+} as Client['query'];
+
+/**
+ * A connection that prepares every statement with values, so that PostgreSQL parses it once and not at each call. For callers that know
+ * nothing of prepared statements and send a few texts again and again.
+ */
+export class PreparingClient extends DatabaseClient {}
+
+PreparingClient.prototype.query = function (this: PreparingClient, ...args: unknown[]): unknown {
+  const [text, values, ...others] = args;
+  const isPreparable = typeof text === 'string' && Array.isArray(values);
+  const given = isPreparable ? [{ name: statementName(text), text, values }, ...others] : args;
+  return (DatabaseClient.prototype.query as (...args: unknown[]) => unknown).apply(this, given);
 } as Client['query'];
 
 /** The text of a statement; undefined for a `Submittable`. */

@@ -53,7 +53,12 @@ export class StatementGroup {
 
   /** Calls `callback` with the rows of each statement once all are committed, or with the error by which none is. */
   constructor(statements: readonly Statement[], callback: StatementGroup['callback']) {
-    this.statements = statements.map(({ text, values }) => ({ text, values, name: nameOf(text), encoded: values.map(prepareValue) }));
+    this.statements = statements.map(({ text, values }) => ({
+      text,
+      values,
+      name: statementName(text),
+      encoded: values.map(prepareValue),
+    }));
     this.callback = callback;
   }
 
@@ -134,7 +139,7 @@ export class StatementGroup {
 }
 
 /** The name of a text's prepared statement, the same on every connection. No other statement has a name that begins so. */
-function nameOf(text: string): string {
+export function statementName(text: string): string {
   const known = names.get(text) ?? `shared_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
   names.set(text, known);
   return known;
