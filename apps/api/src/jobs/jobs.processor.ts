@@ -13,7 +13,7 @@ export const JOBS_QUEUE = 'sweeps';
 
 /** How many jobs one process runs at once. */
 const CONCURRENCY = 8;
-/** How often a process checks that every job still has a scheduler: a flushed Redis has none. */
+/** How often a process checks that every scheduler is still there: a flushed Redis has none. */
 const CHECK_EVERY_MS = 5_000;
 /** A scheduler whose next run is this late has stopped. */
 const STOPPED_AFTER_MS = 10_000;
@@ -23,8 +23,8 @@ const HANGS_AFTER_MS = 5 * 60_000;
 const SHUTDOWN_WAIT_MS = 10_000;
 
 /**
- * Runs the recurring jobs, each by a scheduler of its own in the queue. The queue decides only when and where: all workers share one
- * scheduler a job, and the next run is scheduled when one is taken, so that runs never pile up.
+ * Runs the recurring jobs. The queue decides only when and where: all workers share one scheduler for the jobs of one period, and the
+ * next run is scheduled when one is taken, so that runs never pile up.
  */
 @Processor(JOBS_QUEUE, { concurrency: CONCURRENCY, removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } })
 export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -59,9 +59,16 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   }
 
   async process({ name }: Job): Promise<void> {
-    const job = this.jobs.find(name);
-    // Unknown in this version, or still running since its last run was scheduled.
-    if (!job || this.isRunning(name)) return;
+    const jobs = this.jobs.byScheduler().get(name) ?? [];
+    await Promise.all(jobs.map((job) => this.run(job)));
+    // Earlier versions had a scheduler for each job. One that still runs sets it again.
+    if (this.jobs.find(name)) await this.queue.removeJobScheduler(name);
+  }
+
+  /** Runs a job, unless it still runs since it was scheduled before. */
+  private async run(job: RecurringJob): Promise<void> {
+    const { name } = job;
+    if (this.isRunning(name)) return;
     const began = performance.now();
     this.running.set(name, began);
     let outcome = 'done';
@@ -108,16 +115,14 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
     );
   }
 
-  /** Sets every scheduler that is missing, changed or has stopped. */
+  /** Sets every scheduler that is missing or has stopped. */
   private async schedule(): Promise<void> {
-    for (const job of this.jobs.all())
-      if (!(await this.isScheduled(job))) await this.queue.upsertJobScheduler(job.name, { every: job.everyMs }, { name: job.name });
+    for (const [name, [{ everyMs }]] of this.jobs.byScheduler())
+      if (!(await this.isScheduled(name, everyMs))) await this.queue.upsertJobScheduler(name, { every: everyMs }, { name });
   }
 
-  private async isScheduled({ name, everyMs }: RecurringJob): Promise<boolean> {
+  private async isScheduled(name: string, everyMs: number): Promise<boolean> {
     const scheduler = await this.queue.getJobScheduler(name);
-    return (
-      scheduler !== undefined && Number(scheduler.every) === everyMs && (scheduler.next ?? 0) > Date.now() - everyMs - STOPPED_AFTER_MS
-    );
+    return (scheduler?.next ?? 0) > Date.now() - everyMs - STOPPED_AFTER_MS;
   }
 }

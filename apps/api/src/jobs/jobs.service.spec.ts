@@ -9,3 +9,13 @@ test('a second job of the same name cannot be registered', () => {
   jobs.register({ name: 'once', everyMs: 1, run: async () => undefined });
   expect(() => jobs.register({ name: 'once', everyMs: 1, run: async () => undefined })).toThrow('registered already');
 });
+
+test('jobs of the same period share a scheduler', () => {
+  const jobs = new JobsService();
+  const [one, two, other] = [1_000, 1_000, 2_000].map((everyMs, index) => ({ name: `job-${index}`, everyMs, run: async () => undefined }));
+  for (const job of [one, two, other]) if (job) jobs.register(job);
+  expect([...jobs.byScheduler()]).toEqual([
+    ['every-1000-ms', [one, two]],
+    ['every-2000-ms', [other]],
+  ]);
+});

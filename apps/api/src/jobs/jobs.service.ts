@@ -13,6 +13,8 @@ export interface RecurringJob {
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 
+const schedulerOf = ({ everyMs }: RecurringJob): string => `every-${everyMs}-ms`;
+
 /** The recurring jobs of all features. Each feature registers its own in `onModuleInit`; the worker runs them. */
 @Injectable()
 export class JobsService {
@@ -25,11 +27,21 @@ export class JobsService {
     this.jobs.set(job.name, job);
   }
 
-  all(): RecurringJob[] {
-    return [...this.jobs.values()];
-  }
-
   find(name: string): RecurringJob | undefined {
     return this.jobs.get(name);
+  }
+
+  /**
+   * The jobs of each period, by the name of the scheduler that they share. Most of what a job costs that finds nothing to do is the
+   * queue's, a run.
+   */
+  byScheduler(): Map<string, [RecurringJob, ...RecurringJob[]]> {
+    const schedulers = new Map<string, [RecurringJob, ...RecurringJob[]]>();
+    for (const job of this.jobs.values()) {
+      const others = schedulers.get(schedulerOf(job));
+      if (others) others.push(job);
+      else schedulers.set(schedulerOf(job), [job]);
+    }
+    return schedulers;
   }
 }

@@ -111,6 +111,20 @@ test('a job that takes longer than its period does not run twice at once', async
   expect(most).toBe(1);
 });
 
+test('a job runs again and again beside one of the same period that hangs', async () => {
+  let runs = 0;
+  const hanging = { name: 'hanging', everyMs: 50, run: () => delay(2_000) };
+  await startWorker([hanging, { name: 'quick', everyMs: 50, run: async () => void runs++ }]);
+  await eventually(() => expect(runs).toBeGreaterThan(5));
+});
+
+test('the scheduler that an earlier version had for each job is removed', async () => {
+  const worker = await startWorker([{ name: 'renamed', everyMs: 100, run: async () => undefined }]);
+  const queue = worker.get<Queue>(getQueueToken(JOBS_QUEUE), { strict: false });
+  await queue.upsertJobScheduler('renamed', { every: 100 }, { name: 'renamed' });
+  await eventually(async () => expect((await queue.getJobSchedulers()).map(({ key }) => key)).toEqual(['every-100-ms']));
+});
+
 test('a job runs again after the queue has lost its scheduler', async () => {
   let runs = 0;
   await startWorker([{ name: 'lost', everyMs: 100, run: async () => void runs++ }]);
