@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { execute, firstIdAt, hydrate, newId, type Row, type Sql, sql, words } from '#database';
+import { execute, firstIdAt, hydrate, newId, runPrepared, type Row, type Sql, sql, words } from '#database';
 import { Clock } from '../runtime/clock';
 import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
@@ -72,7 +72,8 @@ export class LedgerService {
    * settlements are left out.
    */
   async changesBy(accountId: string, signatures: string[]): Promise<Map<string, { microUsdc: bigint; settledAt: Date }>> {
-    const rows: { signature: string; change: string; settled_at: Date }[] = await this.database.query(
+    const rows = await runPrepared(
+      this.database,
       `SELECT signature, sum(change) AS change, min(settled_at) AS settled_at FROM (
          SELECT signature, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS change, settled_at FROM ledger_entries
          WHERE account_id = $1 AND signature = ANY($2) AND type NOT IN ('rejection', 'session_settlement')
@@ -82,7 +83,9 @@ export class LedgerService {
        GROUP BY signature`,
       [accountId, signatures],
     );
-    return new Map(rows.map(({ signature, change, settled_at }) => [signature, { microUsdc: BigInt(change), settledAt: settled_at }]));
+    return new Map(
+      rows.map((row) => [String(row.signature), { microUsdc: BigInt(String(row.change)), settledAt: row.settled_at as Date }]),
+    );
   }
 
   /** The transactions among these that entries up to `entryId` record. None if there is no such entry. */
@@ -140,21 +143,23 @@ export class LedgerService {
 
   /** The id of the newest entry of each account. An account without entries is missing. */
   async newest(accountIds: string[]): Promise<Map<string, string>> {
-    const rows: { account_id: string; id: string | null }[] = await this.database.query(
+    const rows = await runPrepared(
+      this.database,
       `SELECT account_id, (SELECT max(entry.id) FROM ledger_entries entry WHERE entry.account_id = given.account_id) AS id
        FROM unnest($1::text[]) AS given (account_id)`,
       [accountIds],
     );
-    return new Map(rows.flatMap(({ account_id, id }) => (id === null ? [] : [[account_id, id] as const])));
+    return new Map(rows.flatMap(({ account_id, id }) => (id === null ? [] : [[String(account_id), String(id)] as const])));
   }
 
   /** The accounts of the newest entries since a moment, at most of `limit` entries. */
   async accountsSince(since: Date, limit: number): Promise<string[]> {
-    const rows: { account_id: string }[] = await this.database.query(
+    const rows = await runPrepared(
+      this.database,
       'SELECT DISTINCT account_id FROM (SELECT account_id FROM ledger_entries WHERE id >= $1 ORDER BY id DESC LIMIT $2) AS newest',
       [firstIdAt('txn', since), limit],
     );
-    return rows.map(({ account_id }) => account_id);
+    return rows.map(({ account_id }) => String(account_id));
   }
 
   /** Arrivals in the order in which they were written, from a time to another, both included. */

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type BalanceChange, Chain, ChainUnavailableError } from '#chain';
+import { runPrepared } from '#database';
 import { LedgerService } from '../../ledger';
 import { Clock } from '../../runtime/clock';
 import { type BalanceStep, LowBalancesService } from '../../webhooks';
@@ -79,7 +80,7 @@ export class DepositReader {
     if (from.signature !== account.signature && !(await this.store(account, account.signature, from, { ...NOTHING, isCut }))) return;
     const read = await this.readAll(account, from, signatures);
     if (!read || (isCut && !(await this.recordDifference(account, read)))) return;
-    await this.database.query('UPDATE accounts SET read_ledger_entry = $2, read_at = $3 WHERE id = $1', [
+    await runPrepared(this.database, 'UPDATE accounts SET read_ledger_entry = $2, read_at = $3 WHERE id = $1', [
       account.id,
       account.newestEntry,
       this.clock.now(),
