@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { execute, join, type Sql, sql, words } from '#database';
+import { execute, join, runPrepared, type Sql, sql, words } from '#database';
 import { InvalidRequest } from '../http/domain.errors';
 import { JobsService } from '../jobs/jobs.service';
 import { ArchivedMonths } from './archived-months';
@@ -11,6 +11,8 @@ const FOLD_EVERY_MS = 1_000;
 /** Notes that one statement folds, and statements of one run. */
 const FOLD_BATCH = 5_000;
 const MAX_FOLDS = 20;
+/** PostgreSQL plans the statements of the function at each call, so that it is called only if there is something to fold. */
+const FOLD = 'SELECT fold_ledger_entries($1) AS folded WHERE EXISTS (SELECT FROM unsummed_ledger_entries)';
 
 /** The records of one group that left an account, or were declined. */
 export interface Usage {
@@ -81,8 +83,8 @@ export class LedgerSums implements OnModuleInit {
   /** Folds the entries that were written since the last run, up to the bound of one run. The next run folds what is left. */
   async fold(): Promise<void> {
     for (let count = 0; count < MAX_FOLDS; count++) {
-      const [row] = await execute(this.database, sql`SELECT fold_ledger_entries(${FOLD_BATCH}) AS folded`);
-      if (Number(row?.folded) < FOLD_BATCH) return;
+      const [row] = await runPrepared(this.database, FOLD, [FOLD_BATCH]);
+      if (Number(row?.folded ?? 0) < FOLD_BATCH) return;
     }
   }
 
