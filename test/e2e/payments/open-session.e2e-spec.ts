@@ -1,44 +1,22 @@
-import { randomUUID } from 'node:crypto';
 import type { Answer, Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
-import { anOutsider, type Outsider } from '../../support/outsider';
-import { startRogueProvider, type RogueProvider } from '../../support/rogue-provider';
+import { ProviderStage } from '../../support/provider-stage';
 import { anAccount, everyRow, bodyOf, operator, rpc, type TestAccount } from '../../support/world';
 
 /** A validator without processor time has a slow clock. */
 const CLOCK_WITHIN_MS = 50_000;
 jest.setTimeout(90_000);
 
-let payee: Outsider;
-let provider: RogueProvider;
-beforeAll(async () => {
-  payee = await anOutsider();
-  provider = await startRogueProvider(payee.owner);
-});
-beforeEach(() => {
-  provider.price = 10_000n;
-  provider.behave();
-});
-afterAll(() => provider.stop());
+let stage: ProviderStage;
+beforeAll(async () => void (stage = await ProviderStage.start(10_000n)));
+beforeEach(() => stage.reset());
+afterAll(() => stage.stop());
 
 const pay = (account: TestAccount, more: Body = { open_session: { cap: '0.05' } }, headers: Record<string, string> = {}): Promise<Answer> =>
-  operator().post(
-    '/v1/payments',
-    {
-      account_id: account.id,
-      idempotency_key: randomUUID(),
-      max_amount: '1',
-      request: { method: 'GET', url: `${provider.url}/data` },
-      ...more,
-    },
-    headers,
-  );
-const open = async ({ id }: TestAccount, more: Body = {}): Promise<string> => {
-  const body = { account_id: id, provider: provider.url, payee: payee.owner, cap: '0.05', idempotency_key: randomUUID(), ...more };
-  return bodyOf(await operator().post('/v1/sessions', body), 201).session_id;
-};
+  operator().post('/v1/payments', stage.order(account, { max_amount: '1', ...more }), headers);
+const open = (account: TestAccount, more: Body = {}): Promise<string> => stage.open(account, { cap: '0.05', ...more });
 const sessionsOf = ({ id }: TestAccount): Promise<Body[]> => everyRow(`/v1/sessions?account_id=${id}`);
-const inCategory = (category: string): string => provider.session({ methodDetails: { category } });
+const inCategory = (category: string): string => stage.provider.session({ methodDetails: { category } });
 
 describe('a payment with open_session', () => {
   test('uses the session that an earlier one opened, whatever cap it names', async () => {
@@ -104,7 +82,7 @@ describe('a payment without session_id', () => {
   test('passes over an open session of another category, and says how to pay a provider that takes only sessions', async () => {
     const account = await anAccount({ usdc: '1' });
     await open(account, { category: 'data' });
-    provider.behave({ unpaid: provider.asks(() => inCategory('search')) });
+    stage.provider.behave({ unpaid: stage.provider.asks(() => inCategory('search')) });
     const { status, body } = await pay(account, {});
     expect([status, body.rejection_reason]).toEqual([402, 'unsupported_method']);
     expect(body.message).toContain('open_session');
@@ -115,7 +93,7 @@ describe('a payment without session_id', () => {
     const right = await open(account, { category: 'search' });
     await open(account, { category: 'search', cap: '0.000001' });
     await open(account, { category: 'data' });
-    provider.behave({ unpaid: provider.asks(() => inCategory('search')) });
+    stage.provider.behave({ unpaid: stage.provider.asks(() => inCategory('search')) });
     expect(bodyOf(await pay(account, {}), 200)).toMatchObject({ session_id: right, category: 'search' });
   });
 });

@@ -1,43 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Api, Body } from '../../support/api';
-import { anOutsider, type Outsider } from '../../support/outsider';
-import { oddChallenges, startRogueProvider, type RogueProvider } from '../../support/rogue-provider';
+import { ProviderStage } from '../../support/provider-stage';
+import { oddChallenges } from '../../support/rogue-provider';
 import { anAccount, anAgent, bodyOf, invalidFields, operator, setPolicy, stranger, type TestAccount } from '../../support/world';
 
 jest.setTimeout(90_000);
 
-let payee: Outsider;
-let provider: RogueProvider;
-beforeAll(async () => {
-  payee = await anOutsider();
-  provider = await startRogueProvider(payee.owner);
-});
-beforeEach(() => {
-  provider.price = 1_000n;
-  provider.behave();
-});
-afterAll(() => provider.stop());
+let stage: ProviderStage;
+beforeAll(async () => void (stage = await ProviderStage.start()));
+beforeEach(() => stage.reset());
+afterAll(() => stage.stop());
 
-const pay = ({ id }: TestAccount, more: Body = {}, by: Api = operator()) =>
-  by.post('/v1/payments', {
-    account_id: id,
-    idempotency_key: randomUUID(),
-    max_amount: '0.01',
-    request: { method: 'GET', url: `${provider.url}/data` },
-    ...more,
-  });
-const sends = (body: Body, headers: Body = {}) => ({ request: { method: 'POST', url: `${provider.url}/data`, body, headers } });
-const openSession = async ({ id }: TestAccount): Promise<string> =>
-  bodyOf(
-    await operator().post('/v1/sessions', {
-      account_id: id,
-      provider: provider.url,
-      payee: payee.owner,
-      cap: '1',
-      idempotency_key: randomUUID(),
-    }),
-    201,
-  ).session_id;
+const sends = (body: Body, headers: Body = {}) => ({ request: { method: 'POST', url: `${stage.provider.url}/data`, body, headers } });
 const rejection = async ({ id }: TestAccount): Promise<Body> =>
   bodyOf(await operator().get(`/v1/accounts/${id}/transactions?type=rejection`), 200).data[0];
 
@@ -53,13 +27,13 @@ describe('GET /v1/payments', () => {
 
   beforeAll(async () => {
     [a, b] = [await anAccount({ usdc: '10' }), await anAccount({ usdc: '10' })];
-    session = await openSession(a);
-    provider.behave();
-    made.paid = bodyOf(await pay(a, { session_id: session, reference: 'r-1', metadata: { n: 1 } }), 200);
-    made.rejected = bodyOf(await pay(a, { session_id: session, max_amount: '0.000001' }), 402);
-    provider.behave({ unpaid: (response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('free') });
-    made.free = bodyOf(await pay(a), 200);
-    made.other = bodyOf(await pay(b), 200);
+    session = await stage.open(a);
+    stage.provider.behave();
+    made.paid = bodyOf(await stage.pay(a, { session_id: session, reference: 'r-1', metadata: { n: 1 } }), 200);
+    made.rejected = bodyOf(await stage.pay(a, { session_id: session, max_amount: '0.000001' }), 402);
+    stage.provider.behave({ unpaid: (response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('free') });
+    made.free = bodyOf(await stage.pay(a), 200);
+    made.other = bodyOf(await stage.pay(b), 200);
   });
 
   test('GET /v1/payments lists payments newest first, as each is shown', async () => {
@@ -78,8 +52,8 @@ describe('GET /v1/payments', () => {
     expect(await ids(`account_id=${a.id}&status=unknown`)).toEqual([]);
     // Another file's provider may have listened on the same port before.
     const since = `since=${started.toISOString()}`;
-    expect(await ids(`provider=${provider.url}&${since}`)).toEqual(named('other', 'free', 'rejected', 'paid'));
-    expect(await ids(`provider=${new URL(provider.url).host}&status=rejected&${since}`)).toEqual(named('rejected'));
+    expect(await ids(`provider=${stage.provider.url}&${since}`)).toEqual(named('other', 'free', 'rejected', 'paid'));
+    expect(await ids(`provider=${new URL(stage.provider.url).host}&status=rejected&${since}`)).toEqual(named('rejected'));
     expect(await ids('provider=https://nobody.example.com')).toEqual([]);
     expect(await ids('session_id=sess_00000000000000000000000000')).toEqual([]);
     expect(await ids('purse_id=purse_00000000000000000000000000')).toEqual([]);
@@ -98,7 +72,7 @@ describe('GET /v1/payments', () => {
     expect(await ids('', agent)).toEqual(named('other'));
     expect(await ids(`account_id=${a.id}`, agent)).toEqual([]);
     expect(await ids(`session_id=${session}`, agent)).toEqual([]);
-    for (const search of [`account_id=${a.id}`, `session_id=${session}`, `provider=${provider.url}`])
+    for (const search of [`account_id=${a.id}`, `session_id=${session}`, `provider=${stage.provider.url}`])
       expect(await ids(search, stranger())).toEqual([]);
   });
 
@@ -122,12 +96,12 @@ describe('GET /v1/payments', () => {
 describe('the record of a declined payment', () => {
   test('a declined payment’s record has the amount that was asked, its payment, its provider and its reference', async () => {
     const a = await anAccount({ usdc: '10' });
-    const { payment_id } = bodyOf(await pay(a, { session_id: await openSession(a), max_amount: '0.0005', reference: 'r-9' }), 402);
+    const { payment_id } = bodyOf(await stage.pay(a, { session_id: await stage.open(a), max_amount: '0.0005', reference: 'r-9' }), 402);
     expect(await rejection(a)).toMatchObject({
       amount_usdc: '0.001000',
       rejection_reason: 'max_amount',
       payment_id,
-      provider: provider.url,
+      provider: stage.provider.url,
       transfer_id: null,
       reference: 'r-9',
     });
@@ -140,32 +114,31 @@ describe('the record of a declined payment', () => {
     ['hidden splits', 'recipient_mismatch'],
   ] as const)('a payment whose challenge is of %s is recorded with the amount that was asked', async (what, reason) => {
     const a = await anAccount({ usdc: '10' });
-    const session_id = await openSession(a);
-    provider.behave({ unpaid: provider.asks(() => oddChallenges[what](provider)) });
-    expect(bodyOf(await pay(a, { session_id }), 402).rejection_reason).toBe(reason);
+    const session_id = await stage.open(a);
+    stage.provider.behave({ unpaid: stage.provider.asks(() => oddChallenges[what](stage.provider)) });
+    expect(bodyOf(await stage.pay(a, { session_id }), 402).rejection_reason).toBe(reason);
     expect((await rejection(a)).amount_usdc).toBe('0.001000');
   });
 
   test('a provider that takes only sessions is declined with the advice to open one', async () => {
     const a = await anAccount({ usdc: '10' });
-    provider.behave({ unpaid: provider.asks(() => provider.session()) });
-    const declined = bodyOf(await pay(a), 402);
+    stage.provider.behave({ unpaid: stage.provider.asks(() => stage.provider.session()) });
+    const declined = bodyOf(await stage.pay(a), 402);
     expect([declined.rejection_reason, declined.message]).toEqual([
       'unsupported_method',
       expect.stringMatching(/open_session.*session_id/),
     ]);
     expect((await rejection(a)).amount_usdc).toBe('0.001000');
-    bodyOf(await pay(a, { open_session: { cap: '0.01' } }), 200);
+    bodyOf(await stage.pay(a, { open_session: { cap: '0.01' } }), 200);
   });
 
   test('a category that the policy does not list is declined with the list, in a payment and its dry run', async () => {
     const a = await anAccount({ usdc: '10' });
     await setPolicy(a, { categories: ['data', 'search'] });
     const more = { open_session: { cap: '0.01' } };
-    const { policy, rejection_reason } = bodyOf(await pay(a, more), 402);
+    const { policy, rejection_reason } = bodyOf(await stage.pay(a, more), 402);
     expect([rejection_reason, policy.allowed]).toEqual(['categories', ['data', 'search']]);
-    const request = { account_id: a.id, idempotency_key: randomUUID(), max_amount: '0.01', request: { method: 'GET', url: provider.url } };
-    const { decline } = bodyOf(await operator().post('/v1/payments', { ...request, ...more }, { 'Dry-Run': 'true' }), 200);
+    const { decline } = bodyOf(await operator().post('/v1/payments', stage.order(a, more), { 'Dry-Run': 'true' }), 200);
     expect(decline.policy.allowed).toEqual(['data', 'search']);
   });
 });
@@ -177,11 +150,11 @@ test('an authorization echoes the reference of its payment', async () => {
     account_id: a.id,
     idempotency_key: randomUUID(),
     max_amount: '0.01',
-    url: provider.url,
-    challenges: [provider.session()],
+    url: stage.provider.url,
+    challenges: [stage.provider.session()],
   };
   const authorized = bodyOf(
-    await operator().post('/v1/payments/authorize', { ...request, session_id: await openSession(a), ...given }),
+    await operator().post('/v1/payments/authorize', { ...request, session_id: await stage.open(a), ...given }),
     200,
   );
   expect(authorized).toMatchObject(given);
@@ -190,7 +163,9 @@ test('an authorization echoes the reference of its payment', async () => {
 
 describe('bodies of a payment', () => {
   const answers = (type: string | undefined, body: string | Buffer) =>
-    provider.behave({ unpaid: (response) => void response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(body) });
+    stage.provider.behave({
+      unpaid: (response) => void response.writeHead(200, type === undefined ? {} : { 'Content-Type': type }).end(body),
+    });
 
   test.each<[Body, string]>([
     [{ q: 'wëather', n: [1, null, true] }, '{"q":"wëather","n":[1,null,true]}'],
@@ -200,16 +175,16 @@ describe('bodies of a payment', () => {
     [null, 'null'],
   ])('the JSON value %j is sent to the provider as JSON with that content type', async (value, text) => {
     answers('text/plain', 'ok');
-    bodyOf(await pay(await anAccount(), sends(value)), 200);
-    expect(provider.calls.map(({ body, headers }) => [body, headers['content-type']])).toEqual([[text, 'application/json']]);
+    bodyOf(await stage.pay(await anAccount(), sends(value)), 200);
+    expect(stage.provider.calls.map(({ body, headers }) => [body, headers['content-type']])).toEqual([[text, 'application/json']]);
   });
 
   test('a text is sent as it is, and a content type that the caller names is kept', async () => {
     const a = await anAccount();
     answers('text/plain', 'ok');
-    bodyOf(await pay(a, sends('{"a": 1}')), 200);
-    bodyOf(await pay(a, sends({ a: 1 }, { 'Content-Type': 'application/vnd.api+json' })), 200);
-    expect(provider.calls.map(({ body, headers }) => [body, headers['content-type']])).toEqual([
+    bodyOf(await stage.pay(a, sends('{"a": 1}')), 200);
+    bodyOf(await stage.pay(a, sends({ a: 1 }, { 'Content-Type': 'application/vnd.api+json' })), 200);
+    expect(stage.provider.calls.map(({ body, headers }) => [body, headers['content-type']])).toEqual([
       ['{"a": 1}', undefined],
       ['{"a":1}', 'application/vnd.api+json'],
     ]);
@@ -217,9 +192,9 @@ describe('bodies of a payment', () => {
 
   test('a body in a GET, or beside body_base64, is 400', async () => {
     const a = await anAccount();
-    const request = { method: 'POST', url: provider.url };
-    expect(invalidFields(await pay(a, { request: { ...request, method: 'GET', body: { a: 1 } } }))).toEqual(['request.body']);
-    expect(invalidFields(await pay(a, { request: { ...request, body: {}, body_base64: '' } }))).toEqual([
+    const request = { method: 'POST', url: stage.provider.url };
+    expect(invalidFields(await stage.pay(a, { request: { ...request, method: 'GET', body: { a: 1 } } }))).toEqual(['request.body']);
+    expect(invalidFields(await stage.pay(a, { request: { ...request, body: {}, body_base64: '' } }))).toEqual([
       'request.body',
       'request.body_base64',
     ]);
@@ -234,7 +209,7 @@ describe('bodies of a payment', () => {
     [undefined, 'text', null],
   ])('an answer of the type %p is shown as text where it is text', async (type, body, expected) => {
     answers(type, body);
-    const payment = bodyOf(await pay(await anAccount()), 200);
+    const payment = bodyOf(await stage.pay(await anAccount()), 200);
     expect([payment.response.body, payment.response.body_base64]).toEqual([expected, Buffer.from(body).toString('base64')]);
   });
 
@@ -242,9 +217,9 @@ describe('bodies of a payment', () => {
     const a = await anAccount();
     answers('text/plain', 'ok');
     const idempotency_key = randomUUID();
-    const first = bodyOf(await pay(a, { idempotency_key, ...sends({ q: 1 }) }), 200);
-    expect(bodyOf(await pay(a, { idempotency_key, ...sends({ q: 1 }), reference: 'later' }), 200)).toEqual(first);
-    expect((await pay(a, { idempotency_key, ...sends({ q: 2 }) })).status).toBe(409);
+    const first = bodyOf(await stage.pay(a, { idempotency_key, ...sends({ q: 1 }) }), 200);
+    expect(bodyOf(await stage.pay(a, { idempotency_key, ...sends({ q: 1 }), reference: 'later' }), 200)).toEqual(first);
+    expect((await stage.pay(a, { idempotency_key, ...sends({ q: 2 }) })).status).toBe(409);
   });
 });
 
@@ -252,7 +227,7 @@ describe('GET /v1/providers', () => {
   test('GET /v1/providers lists pinned providers, the last one first, in pages', async () => {
     const hosts = Array.from({ length: 3 }, () => `${randomUUID()}.example.com`);
     const pin = async (host: string) =>
-      bodyOf(await operator().put(`/v1/providers/${host}`, { payee: payee.owner, categories: ['data'] }), 200);
+      bodyOf(await operator().put(`/v1/providers/${host}`, { payee: stage.payee.owner, categories: ['data'] }), 200);
     for (const host of hosts) await pin(host);
     const first = bodyOf(await operator().get('/v1/providers?limit=1'), 200);
     expect([first.data.length, first.has_more]).toEqual([1, true]);

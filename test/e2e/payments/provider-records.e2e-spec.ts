@@ -1,32 +1,25 @@
-import { randomUUID } from 'node:crypto';
 import type { Body } from '../../support/api';
-import { anOutsider, type Outsider } from '../../support/outsider';
-import { startRogueProvider, type RogueProvider } from '../../support/rogue-provider';
-import { anAccount, bodyOf, invalidFields, operator, query } from '../../support/world';
+import { ProviderStage, type Payer } from '../../support/provider-stage';
+import { anAgent, bodyOf, invalidFields, operator, query, stranger } from '../../support/world';
 
 const MIB = 1_048_576;
 const DEFAULTS = { payee: null, categories: null, operator_key: null, wallet_programs: null, max_seconds: 30, max_bytes: MIB };
 
-let payee: Outsider;
-let provider: RogueProvider;
-let terms: Body;
+let stage: ProviderStage;
+let payer: Payer;
 beforeAll(async () => {
-  payee = await anOutsider();
-  provider = await startRogueProvider(payee.owner);
-  const { id } = await anAccount({ usdc: '1' });
-  const session = { account_id: id, provider: provider.url, payee: payee.owner, cap: '0.1', idempotency_key: randomUUID() };
-  terms = { account_id: id, session_id: bodyOf(await operator().post('/v1/sessions', session), 201).session_id, max_amount: '0.01' };
+  stage = await ProviderStage.start(100n);
+  payer = await stage.aPayer({ usdc: '1', cap: '0.1' });
 });
-beforeEach(() => provider.behave());
-afterAll(() => provider.stop());
+beforeEach(() => stage.reset());
+afterAll(() => stage.stop());
 
-const path = (): string => `/v1/providers/${new URL(provider.url).host}`;
-const put = (body: Body) => operator().put(path(), body);
-const pay = () =>
-  operator().post('/v1/payments', { ...terms, idempotency_key: randomUUID(), request: { method: 'GET', url: `${provider.url}/data` } });
+const path = (): string => `/v1/providers/${new URL(stage.provider.url).host}`;
+const put = (body: Body, by = operator()) => by.put(path(), body);
+const pay = () => stage.pay(payer);
 const answers = (bytes: number): void =>
-  provider.behave({
-    paid: (response, paid) => void response.writeHead(200, { 'Payment-Receipt': provider.receipt(paid) }).end('x'.repeat(bytes)),
+  stage.provider.behave({
+    paid: (response, paid) => void response.writeHead(200, { 'Payment-Receipt': stage.provider.receipt(paid) }).end('x'.repeat(bytes)),
   });
 const bodyBytes = ({ response }: Body): number => Buffer.from(response.body_base64, 'base64').length;
 
@@ -44,9 +37,9 @@ describe('PUT /v1/providers/:host', () => {
   ])('takes %s alone (%j), and replaces all others by their defaults', async (member, value) => {
     bodyOf(
       await put({
-        payee: payee.owner,
+        payee: stage.payee.owner,
         categories: ['data'],
-        operator_key: payee.owner,
+        operator_key: stage.payee.owner,
         wallet_programs: true,
         max_seconds: 9,
         max_bytes: 9,
@@ -95,19 +88,39 @@ describe('the limits of a provider', () => {
 
   test('a body that goes on after max_seconds is truncated, and no answer by then leaves the payment unknown', async () => {
     bodyOf(await put({ max_seconds: 1 }), 200);
-    provider.behave(provider.servesSlowly());
+    stage.provider.behave(stage.provider.servesSlowly());
     const began = performance.now();
     expect(bodyOf(await pay(), 200)).toMatchObject({ status: 'paid', response: { truncated: true } });
-    provider.behave(provider.hangs());
+    stage.provider.behave(stage.provider.hangs());
     expect(bodyOf(await pay(), 202).status).toBe('unknown');
     expect(performance.now() - began).toBeLessThan(15_000);
   });
 
   test('limits that a database writer changes are not obeyed, and nothing is paid', async () => {
     bodyOf(await put({ max_bytes: 10 }), 200);
-    await query('UPDATE providers SET max_bytes = 20 WHERE host = $1', [new URL(provider.url).host]);
+    await query('UPDATE providers SET max_bytes = 20 WHERE host = $1', [new URL(stage.provider.url).host]);
     expect((await pay()).body.rejection_reason).toBe('recipient_mismatch');
     bodyOf(await put({ max_bytes: MIB }), 200);
     expect(bodyOf(await pay(), 200).status).toBe('paid');
+  });
+});
+
+describe('pinned providers', () => {
+  test('a provider is pinned, listed and deleted by operators only', async () => {
+    expect(bodyOf(await put({ payee: stage.payee.owner, categories: ['data'] }), 200)).toMatchObject({
+      host: new URL(stage.provider.url).host,
+      payee: stage.payee.owner,
+      categories: ['data'],
+    });
+    expect(bodyOf(await operator().get(path()), 200)).toMatchObject({ payee: stage.payee.owner });
+    expect((await stranger().get(path())).status).toBe(404);
+    expect((await put({ payee: stage.payee.owner, categories: [] }, await anAgent(payer))).status).toBe(403);
+    expect((await pay()).body.rejection_reason).toBe('category_conflict');
+    stage.provider.behave({ unpaid: stage.provider.asks(() => stage.provider.session({ methodDetails: { category: 'Data' } })) });
+    expect(bodyOf(await pay(), 200).category).toBe('data');
+    expect((await operator().delete(path())).status).toBe(204);
+    expect((await operator().delete(path())).status).toBe(404);
+    expect(invalidFields(await operator().put('/v1/providers/a%2Fb', { payee: stage.payee.owner, categories: [] }))).toEqual(['host']);
+    expect(invalidFields(await put({ payee: 'x', categories: ['A B'] }))).toEqual(['payee', 'categories[0]']);
   });
 });

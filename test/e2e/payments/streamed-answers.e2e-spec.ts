@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
-import { anOutsider, type Outsider } from '../../support/outsider';
-import { startRogueProvider, type Paid, type RogueProvider } from '../../support/rogue-provider';
+import { ProviderStage, type Payer } from '../../support/provider-stage';
+import type { Paid } from '../../support/rogue-provider';
 import { sharedService } from '../../support/service';
 import { anAccount, bodyOf, operator, rpc } from '../../support/world';
 
@@ -12,25 +11,17 @@ jest.setTimeout(90_000);
 
 const MIB = 1_048_576;
 
-let payee: Outsider;
-let provider: RogueProvider;
-let terms: Body;
+let stage: ProviderStage;
+let payer: Payer;
 beforeAll(async () => {
-  payee = await anOutsider();
-  provider = await startRogueProvider(payee.owner);
-  const { id } = await anAccount({ usdc: '1' });
-  const session = { account_id: id, provider: provider.url, payee: payee.owner, cap: '0.1', idempotency_key: randomUUID() };
-  terms = { account_id: id, session_id: bodyOf(await operator().post('/v1/sessions', session), 201).session_id, max_amount: '0.01' };
+  stage = await ProviderStage.start(100n);
+  payer = await stage.aPayer({ usdc: '1', cap: '0.1' });
 });
-beforeEach(() => provider.behave());
-afterAll(() => provider.stop());
+beforeEach(() => stage.reset());
+afterAll(() => stage.stop());
 
-const order = (more: Body = {}, request: Body = {}): Body => ({
-  ...terms,
-  idempotency_key: randomUUID(),
-  request: { method: 'GET', url: `${provider.url}/data`, ...request },
-  ...more,
-});
+const order = (more: Body = {}, request: Body = {}): Body =>
+  stage.order(payer, { request: { method: 'GET', url: `${stage.provider.url}/data`, ...request }, ...more });
 /** Not through the client that checks exchanges: the answer is the provider's. */
 const post = (body: Body, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> => {
   const { baseUrl, operatorKey } = sharedService();
@@ -39,7 +30,7 @@ const post = (body: Body, headers: Record<string, string> = {}, signal?: AbortSi
 };
 const bodyIn = (answer: Response): Promise<Body> => answer.json();
 const EVENTS = { Accept: 'text/event-stream' };
-const pinned = (limits: Body) => operator().put(`/v1/providers/${new URL(provider.url).host}`, { max_seconds: 30, ...limits });
+const pinned = (limits: Body) => operator().put(`/v1/providers/${new URL(stage.provider.url).host}`, { max_seconds: 30, ...limits });
 const shown = async (id: string | null): Promise<Body> => bodyOf(await operator().get(`/v1/payments/${id}`), 200);
 const keptOf = (id: string | null, truncated: true | undefined): Promise<Body> =>
   eventually(async () => {
@@ -50,9 +41,9 @@ const keptOf = (id: string | null, truncated: true | undefined): Promise<Body> =
   });
 
 /** The provider answers with events, each of which the test sends. */
-function live(headers: (paid: Paid) => Record<string, string> = (paid) => ({ 'Payment-Receipt': provider.receipt(paid) })) {
+function live(headers: (paid: Paid) => Record<string, string> = (paid) => ({ 'Payment-Receipt': stage.provider.receipt(paid) })) {
   const opened = new Promise<ServerResponse>((resolve) =>
-    provider.behave({
+    stage.provider.behave({
       paid: (response, paid) => {
         response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Model': 'm-1', 'Set-Cookie': 'a=b', ...headers(paid) });
         response.flushHeaders();
@@ -101,16 +92,16 @@ test.each([
 test('a decline, an answer that serves nothing and a client that prefers JSON get JSON', async () => {
   const declined = await post(order({ max_amount: '0.00001' }), EVENTS);
   expect([declined.status, (await bodyIn(declined)).rejection_reason]).toEqual([402, 'max_amount']);
-  provider.behave(provider.alwaysAnswers402());
+  stage.provider.behave(stage.provider.alwaysAnswers402());
   expect((await bodyIn(await post(order(), EVENTS))).rejection_reason).toBe('provider_refused');
-  provider.behave({ unpaid: (response) => void response.writeHead(404).end('none') });
+  stage.provider.behave({ unpaid: (response) => void response.writeHead(404).end('none') });
   expect(await (await post(order(), EVENTS)).json()).toMatchObject({ status: 'free', response: { status: 404, body_base64: 'bm9uZQ==' } });
-  provider.behave();
+  stage.provider.behave();
   expect(await (await post(order(), { Accept: 'application/json, text/event-stream' })).json()).toMatchObject({ status: 'paid' });
 });
 
 test('what costs nothing is passed on as free, and of it 64 KiB are kept', async () => {
-  provider.behave({ unpaid: (response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('x'.repeat(65_537)) });
+  stage.provider.behave({ unpaid: (response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('x'.repeat(65_537)) });
   const answer = await post(order(), EVENTS);
   expect([answer.headers.get('Payment-Status'), (await answer.text()).length]).toEqual(['free', 65_537]);
   expect((await keptOf(answer.headers.get('Payment-Id'), true)).response.body).toHaveLength(65_536);
@@ -118,8 +109,8 @@ test('what costs nothing is passed on as free, and of it 64 KiB are kept', async
 
 test('a long body is passed on whole, and its first MiB is kept', async () => {
   bodyOf(await pinned({ max_bytes: 3 * MIB }), 200);
-  provider.behave({
-    paid: (response, paid) => void response.writeHead(200, { 'Payment-Receipt': provider.receipt(paid) }).end('y'.repeat(3 * MIB)),
+  stage.provider.behave({
+    paid: (response, paid) => void response.writeHead(200, { 'Payment-Receipt': stage.provider.receipt(paid) }).end('y'.repeat(3 * MIB)),
   });
   const answer = await post(order(), EVENTS);
   expect((await answer.arrayBuffer()).byteLength).toBe(3 * MIB);
@@ -158,7 +149,7 @@ test('a provider that settles after its first byte is unknown then, and paid onc
   const { id } = await anAccount({ usdc: '1' });
   let transaction: string | undefined;
   const seller = live(({ transaction: given }) => ((transaction = given), {}));
-  provider.behaviour.unpaid = provider.asks(() => provider.charge());
+  stage.provider.behaviour.unpaid = stage.provider.asks(() => stage.provider.charge());
   const answer = await post(order({ account_id: id, session_id: undefined }), EVENTS);
   expect(answer.headers.get('Payment-Status')).toBe('unknown');
   await rpc('sendTransaction', [transaction, { encoding: 'base64' }]);
