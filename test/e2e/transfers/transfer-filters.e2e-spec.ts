@@ -1,7 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { Body } from '../../support/api';
 import { aTokenAccountOf } from '../../support/tokens';
-import { anAccount, anAgent, bodyOf, invalidFields, operator, pay, setPolicy, stranger, type TestAccount } from '../../support/world';
+import {
+  anAccount,
+  anAgent,
+  bodyOf,
+  invalidFields,
+  operator,
+  order,
+  pay,
+  setPolicy,
+  stranger,
+  type TestAccount,
+} from '../../support/world';
 
 describe('GET /v1/transfers filters', () => {
   let a: TestAccount;
@@ -75,6 +86,68 @@ describe('GET /v1/transfers filters', () => {
     'until=2026-01-01',
   ])('GET /v1/transfers rejects %s and names the parameter', async (search) =>
     expect(invalidFields(await operator().get(`/v1/transfers?${search}`))).toEqual([search.split('=')[0]]),
+  );
+});
+
+describe('GET /v1/transfers', () => {
+  const listed = (search: string) => operator().get(`/v1/transfers?${search}`);
+
+  test.each([
+    'limit=0',
+    'limit=101',
+    'cursor=x',
+    'cursor=',
+    'status=',
+    'status=created',
+    'status=Settled',
+    'account_id=',
+    'idempotency_key=',
+    `idempotency_key=${'k'.repeat(129)}`,
+    'idempotency_key=%00',
+    'from=acct_1',
+  ])('GET /v1/transfers rejects %s and names the parameter', async (search) => {
+    expect(invalidFields(await listed(search))).toEqual([search.split('=')[0]]);
+  });
+
+  test('GET /v1/transfers filters by account, status and key, returns each transfer as GET does, and pages', async () => {
+    const [a, b] = [await anAccount({ usdc: '50', policy: { max_single_transfer: 5, escalation_threshold: 3 } }), await anAccount()];
+    const [settled, rejected, waiting] = [order(a, b, '1'), order(a, b, '6'), order(a, b, '3', { idempotency_key: `${a.id} &=?#🦀` })];
+    for (const each of [settled, rejected, waiting]) await operator().post('/v1/transfers', each);
+    const keys = async (search: string) =>
+      bodyOf(await listed(`account_id=${a.id}&${search}`), 200).data.map(({ idempotency_key }: Body) => idempotency_key);
+    expect(await keys('')).toEqual([waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key));
+    for (const [status, each] of [
+      ['settled', settled],
+      ['rejected', rejected],
+      ['pending_approval', waiting],
+    ] as const)
+      expect([status, await keys(`status=${status}`)]).toEqual([status, [each.idempotency_key]]);
+    for (const status of ['submitted', 'failed']) expect(await keys(`status=${status}`)).toEqual([]);
+    const { data } = bodyOf(await listed(`idempotency_key=${encodeURIComponent(waiting.idempotency_key)}`), 200);
+    expect(data).toEqual([bodyOf(await operator().get(`/v1/transfers/${data[0].transfer_id}`), 200)]);
+    const first = bodyOf(await listed(`account_id=${a.id}&limit=2`), 200);
+    await operator().post('/v1/transfers', order(a, b, '1'));
+    const second = bodyOf(await listed(`account_id=${a.id}&limit=2&cursor=${first.cursor}`), 200);
+    expect([...first.data, ...second.data].map(({ idempotency_key }) => idempotency_key)).toEqual(
+      [waiting, rejected, settled].map(({ idempotency_key }) => idempotency_key),
+    );
+    expect(second).toMatchObject({ cursor: null, has_more: false });
+  });
+
+  test('GET /v1/transfers returns no transfer of another operator', async () => {
+    const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
+    const { transfer_id, idempotency_key } = bodyOf(await pay(a, b, '1'), 200);
+    for (const search of [`account_id=${a.id}`, `idempotency_key=${idempotency_key}`])
+      expect(bodyOf(await stranger().get(`/v1/transfers?${search}`), 200).data).toEqual([]);
+    expect((await stranger().get(`/v1/transfers/${transfer_id}`)).status).toBe(404);
+  });
+
+  test.each(['tr_00000000000000000000000000', 'tr_1', 'nonsense', 'acct_00000000000000000000000000', 'a%00b'])(
+    'GET /v1/transfers/%s answers 404',
+    async (id) => {
+      const { status, body } = await operator().get(`/v1/transfers/${id}`);
+      expect([status, body.error]).toEqual([404, 'not_found']);
+    },
   );
 });
 
