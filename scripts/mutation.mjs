@@ -15,7 +15,9 @@ const parts = {
   },
   processor: {
     mutate: [`${api}/orders/processing/order.processor.ts`],
-    specs: [`${api}/orders/processing/order.processor.spec.ts`, `${api}/orders/approvals/order-approvals.spec.ts`],
+    specs: ['processing/order.processor', 'processing/order-landing', 'approvals/order-approvals'].map(
+      (of) => `${api}/orders/${of}.spec.ts`,
+    ),
   },
   transfers: { mutate: [`${api}/transfers/transfer.handler.ts`], specs: [`${api}/transfers/transfer.handler.spec.ts`] },
   charges: { mutate: [`${api}/payments/methods/charge/charge-order.ts`], specs: [`${api}/payments/methods/charge/charge-order.spec.ts`] },
