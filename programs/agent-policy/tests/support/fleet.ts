@@ -156,3 +156,9 @@ export function aFleet(chain: TestChain, options: FleetOptions = {}): TestFleet 
   if (options.policy) chain.run(fleet.setPolicy(options.policy));
   return fleet;
 }
+
+/** A simulated order's error, and the numbers of the rule that declines it. */
+export function violation(account: TestAccount, order: Parameters<TestAccount['transfer']>[0]): Record<string, unknown> {
+  const { error, events } = account.chain.simulate(account.transfer(order));
+  return { error, ...events.find(({ name }) => name === 'PolicyViolated')?.data };
+}

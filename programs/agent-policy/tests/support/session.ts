@@ -284,6 +284,11 @@ export function aSession(chain: TestChain, opening: Partial<Opening> = {}, optio
   return openOn(new TestSession(anAccount(chain, options), 1n, options.payee), opening);
 }
 
+/** An open session of an account that exists. */
+export function aSessionOf(account: TestAccount, opening: Partial<Opening> = {}): TestSession {
+  return openOn(new TestSession(account, account.seq + 1n), opening);
+}
+
 /** One more session of the same account. */
 export function anotherSession(of: TestSession, opening: Partial<Opening> = {}): TestSession {
   return openOn(new TestSession(of.account, of.account.seq + 1n, of.payee), opening);
