@@ -3,6 +3,7 @@ import { ChainOutcomeUnknownError, LocalSigner, type AccountAddresses, type Chai
 import { landedStatuses } from '../../../test/support/forged';
 import { startLocalChain, type LocalChain } from './local-chain';
 import { LyingRpc } from './lying-rpc';
+import { anAccount, authority, operator } from './payer';
 
 jest.setTimeout(60_000);
 
@@ -15,15 +16,7 @@ beforeAll(async () => {
 afterAll(() => local.stop());
 
 const aKey = () => LocalSigner.generate().signer;
-const [operator, authority, thief] = [aKey(), aKey(), aKey()];
-
-async function anAccount(microUsdc = 0n): Promise<AccountAddresses> {
-  const id = randomBytes(16);
-  await chain.accounts.create({ id, operator: operator.address, authority: authority.address });
-  const account = chain.accounts.plan(id);
-  if (microUsdc > 0n) await chain.mint(account.tokenAccount, microUsdc);
-  return account;
-}
+const thief = aKey();
 
 const onChain = async ({ address }: AccountAddresses) => {
   const account = await chain.accounts.find(address);
@@ -33,7 +26,7 @@ const onChain = async ({ address }: AccountAddresses) => {
 
 describe('a signer that is not the operator', () => {
   test('rotateAuthority by a signer that is not the operator fails with wrong_operator', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     await expect(chain.administration.rotateAuthority(account.address, thief.address, thief)).rejects.toMatchObject({
       reason: 'wrong_operator',
     });
@@ -41,13 +34,13 @@ describe('a signer that is not the operator', () => {
   });
 
   test('setOperator by a signer that is not the operator fails with wrong_operator', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     await expect(chain.administration.setOperator([account.address], thief, aKey())).rejects.toMatchObject({ reason: 'wrong_operator' });
     expect(await onChain(account)).toMatchObject({ controller: operator.address });
   });
 
   test('closeAccount by a signer that is not the operator fails with wrong_operator', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     await expect(chain.administration.closeAccount(await onChain(account), null, thief)).rejects.toMatchObject({
       reason: 'wrong_operator',
     });
@@ -56,20 +49,20 @@ describe('a signer that is not the operator', () => {
 });
 
 test('rotateAuthority rejects the operator as the authority', async () => {
-  const account = await anAccount();
+  const account = await anAccount(chain);
   await expect(chain.administration.rotateAuthority(account.address, operator.address, operator)).rejects.toMatchObject({
     reason: 'keys_not_distinct',
   });
 });
 
 test('rotateAuthority replaces the authority and is idempotent', async () => {
-  const [account, next] = [await anAccount(), aKey()];
+  const [account, next] = [await anAccount(chain), aKey()];
   for (let times = 0; times < 2; times++) await chain.administration.rotateAuthority(account.address, next.address, operator);
   expect(await onChain(account)).toMatchObject({ authority: next.address, controller: operator.address });
 });
 
 test('after setOperator the new operator changes the policy and the old one cannot', async () => {
-  const [account, next] = [await anAccount(), aKey()];
+  const [account, next] = [await anAccount(chain), aKey()];
   await chain.administration.setOperator([account.address], operator, next);
   expect(await chain.policies.change(account.address, { paused: true }, 1n, operator)).toEqual({ kind: 'version_mismatch' });
   expect(await chain.policies.change(account.address, { paused: true }, 1n, next)).toMatchObject({ kind: 'changed' });
@@ -82,7 +75,7 @@ test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>
   ['a pause', (other, { address }) => other.policies.change(address, { paused: true }, 1n, operator)],
   ['a creation', (other) => other.accounts.create({ id: randomBytes(16), operator: operator.address, authority: authority.address })],
 ])('%s that a node reports as landed is unknown until the account shows it', async (_what, ask) => {
-  const [account, node] = [await anAccount(), await LyingRpc.start(local.rpcUrl)];
+  const [account, node] = [await anAccount(chain), await LyingRpc.start(local.rpcUrl)];
   const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: ['ws://127.0.0.1:9'], adminTimeoutMs: 500 });
   node.lies.set('sendTransaction', { result: 'swallowed' }).set('getSignatureStatuses', landedStatuses([[0]]));
   await expect(ask(other, account)).rejects.toThrow(ChainOutcomeUnknownError);
@@ -90,7 +83,7 @@ test.each<[string, (other: Chain, account: AccountAddresses) => Promise<unknown>
 });
 
 test('closeAccount fails for an account that holds a micro-USDC', async () => {
-  const account = await anAccount(1n);
+  const account = await anAccount(chain, 1n);
   await expect(chain.administration.closeAccount(await onChain(account), null, operator)).rejects.toMatchObject({
     reason: 'account_in_use',
   });
@@ -98,7 +91,7 @@ test('closeAccount fails for an account that holds a micro-USDC', async () => {
 
 test('closeAccount closes an empty account and refunds its rent to the rent payer', async () => {
   const before = await chain.feePayerLamports();
-  const account = await anAccount();
+  const account = await anAccount(chain);
   await chain.administration.closeAccount(await onChain(account), null, operator);
   expect(await chain.accounts.find(account.address)).toBeNull();
   // The difference is the rent of the tombstone of 40 bytes, and the fees: 5,000 lamports for each of three signatures.
@@ -109,7 +102,7 @@ describe('drafts that were never committed', () => {
   const change: PolicyChange = { allowedCounterparties: Array.from({ length: 25 }, () => aKey().address) };
 
   test('closeStaleDrafts closes the draft of a closed account, once', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     expect(await chain.policies.change(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });
     await chain.administration.closeAccount(await onChain(account), null, operator);
     expect(await chain.policies.closeStaleDrafts()).toBe(1);
@@ -117,7 +110,7 @@ describe('drafts that were never committed', () => {
   });
 
   test('closeStaleDrafts closes a draft after an hour, once, and refunds its rent', async () => {
-    const account = await anAccount();
+    const account = await anAccount(chain);
     const before = await chain.feePayerLamports();
     // Not the policy's version: the lists are staged and never committed.
     expect(await chain.policies.change(account.address, change, 7n, operator)).toEqual({ kind: 'version_mismatch' });

@@ -1,9 +1,9 @@
-import { startSessionStage, type SessionStage, voucherKey } from './session-stage';
-import { createFreezeAccountInstruction } from '@solana/spl-token';
+import { AuthorityType, createFreezeAccountInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
-import { type LocalChain } from './local-chain';
-import { aProvider, aVoucher, authority, closeTokenAccount, send, type Provider } from './payer';
+import type { LocalChain } from './local-chain';
+import { aProvider, authority, closeTokenAccount, operator, send, type Provider } from './payer';
+import { startSessionStage, type SessionStage, voucherOf } from './session-stage';
 
 jest.setTimeout(60_000);
 
@@ -17,11 +17,35 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
+test('writeOffOwed takes back, after 90 days, what is owed to a payee that gave its token account away', async () => {
+  const payee = await aProvider(local);
+  const { account, session } = await stage.anOpenSession({ payee: payee.address });
+  const [payeeAccount, stranger] = [new PublicKey(payee.tokenAccount), new PublicKey(provider.address)];
+  await send(
+    local,
+    [createSetAuthorityInstruction(payeeAccount, payee.wallet.publicKey, AuthorityType.AccountOwner, stranger)],
+    payee.wallet,
+  );
+  expect(await chain.sessions.close(session, await voucherOf(session, 60n), { closer: authority })).toMatchObject({
+    status: 'owed',
+    owed: 60n,
+  });
+  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
+  await chain.advanceClock(90 * 86_400);
+  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(1);
+  expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', settled: 60n, returned: 40n, owed: 0n });
+  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
+  expect(await chain.accounts.balances([account.tokenAccount])).toEqual([1_000n]);
+  const onChain = await chain.accounts.find(account.address);
+  if (!onChain) throw new Error('the account is gone');
+  await chain.administration.closeAccount(onChain, provider.tokenAccount, operator);
+  expect(await chain.administration.closing(account.address)).toMatchObject({ swept: 1_000n, destination: provider.tokenAccount });
+});
+
 describe('sessions whose payee closed its token account', () => {
   /** Whether our fee payer has created the token account again. */
   const tokenAccountExists = async ({ tokenAccount }: Provider): Promise<boolean> =>
     (await chain.accounts.balances([tokenAccount]))[0] !== null;
-  const voucherOf = (session: string, microUsdc: bigint) => aVoucher(session, microUsdc, voucherKey);
 
   async function aSessionWithout(
     more: Partial<SessionOrder> = {},
@@ -125,7 +149,7 @@ test('close of a session that a stranger ended while the payee is frozen returns
     payee.wallet,
     [issuer],
   );
-  await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey));
+  await chain.sessions.settle(session, await voucherOf(session, 60n));
   await chain.advanceClock(60);
   await send(local, [await stage.permissionlessClose(session)], provider.wallet);
   const owed = { status: 'owed', paid: 0n, settled: 60n, returned: 40n, owed: 60n };

@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
-import { LocalSigner, type AccountAddresses, type Chain, type SessionOrder } from '../src';
-import { Addresses } from '../src/program/addresses';
+import { LocalSigner, type AccountAddresses, type Chain, type ChainOptions, type SessionOrder, type SignedVoucher } from '../src';
+import { Addresses, u64 } from '../src/program/addresses';
+import { toBn } from '../src/program/idl';
 import { instruction } from '../src/program/instruction';
 import { startLocalChain, type LocalChain } from './local-chain';
-import { aProvider, anAccount, authority, type Provider } from './payer';
+import { LyingRpc } from './lying-rpc';
+import { aProvider, aVoucher, anAccount, authority, type Provider } from './payer';
+
+const NO_SOCKET = 'ws://127.0.0.1:9';
 
 export const voucherKey = LocalSigner.generate().signer;
+
+/** A voucher of the sessions here, for a cumulative amount. */
+export function voucherOf(session: string, microUsdc: bigint): Promise<SignedVoucher> {
+  return aVoucher(session, microUsdc, voucherKey);
+}
 
 export class SessionStage {
   constructor(
@@ -68,6 +77,55 @@ export class SessionStage {
       rent_payer: new PublicKey(session.rentPayer),
     };
     return instruction(programId, 'close_expired_session', accounts, {});
+  }
+
+  /** Another client, whose node lies as a test says, and which has no subscriptions. */
+  async throughLyingNode(options: Partial<ChainOptions> = {}): Promise<{ node: LyingRpc; other: Chain }> {
+    const node = await LyingRpc.start(this.local.rpcUrl);
+    const other = await this.local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET], ...options });
+    return { node, other };
+  }
+
+  /** The opening that a thief of the authority key may send: our order with another bump, at the thief's own rent. */
+  openingAtAnotherBump(order: SessionOrder, seq: bigint) {
+    const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
+    const { programId, mint } = this.addresses;
+    const seeds = [Buffer.from('session'), account.toBytes(), u64(seq)];
+    const bumps = Array.from({ length: this.addresses.session(account, seq).bump }, (_, bump) => bump).reverse();
+    const found = bumps.flatMap((bump) => {
+      try {
+        return [{ bump, address: PublicKey.createProgramAddressSync([...seeds, Uint8Array.of(bump)], programId) }];
+      } catch {
+        return [];
+      }
+    })[0];
+    if (!found) throw new Error('no other bump gives an address');
+    const [escrow, paid] = [this.addresses.escrow(found.address), this.addresses.associated(payee)];
+    const accounts = {
+      account,
+      policy: this.addresses.policy(account),
+      session: found.address,
+      escrow: escrow.address,
+      authority: new PublicKey(order.authority),
+      payer: this.provider.wallet.publicKey,
+      token_account: new PublicKey(order.tokenAccount),
+      mint,
+      payee,
+      payee_token_account: paid.address,
+    };
+    const args = {
+      seq: toBn(seq),
+      session_id: [...order.sessionId],
+      provider_hash: [...order.providerHash],
+      cap: toBn(order.cap),
+      voucher_key: new PublicKey(order.voucherKey),
+      category: null,
+      expires_in_seconds: order.expiresInSeconds,
+      grace_seconds: order.graceSeconds,
+    };
+    return instruction(programId, 'open_session', accounts, {
+      args: { ...args, session_bump: found.bump, escrow_bump: escrow.bump, payee_bump: paid.bump },
+    });
   }
 }
 

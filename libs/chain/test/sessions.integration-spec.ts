@@ -1,29 +1,14 @@
-import { startSessionStage, type SessionStage, voucherKey } from './session-stage';
-import { eventually } from '../../../test/support/eventually';
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { AuthorityType, createSetAuthorityInstruction } from '@solana/spl-token';
-import { Connection, PublicKey } from '@solana/web3.js';
-import {
-  ChainOutcomeUnknownError,
-  ChainRefusedError,
-  ChainUnavailableError,
-  LocalSigner,
-  type AccountAddresses,
-  type Chain,
-  type SessionOrder,
-} from '../src';
+import { Connection } from '@solana/web3.js';
+import { eventually } from '../../../test/support/eventually';
 import { forged, landedStatuses } from '../../../test/support/forged';
-import { Addresses, u64 } from '../src/program/addresses';
-import { instruction } from '../src/program/instruction';
-import { toBn } from '../src/program/idl';
+import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain } from '../src';
 import { relayed, type LocalChain } from './local-chain';
-import { LyingRpc } from './lying-rpc';
-import { aProvider, aVoucher, anAccount, authority, operator, send, type Provider } from './payer';
+import { aVoucher, anAccount, authority, operator, send, type Provider } from './payer';
+import { startSessionStage, type SessionStage, voucherKey, voucherOf } from './session-stage';
 
 jest.setTimeout(60_000);
-
-const NO_SOCKET = 'ws://127.0.0.1:9';
 
 let stage: SessionStage;
 let local: LocalChain;
@@ -39,51 +24,13 @@ const balances = async ({ tokenAccount }: AccountAddresses, session: string) =>
   chain.accounts.balances([tokenAccount, chain.sessions.plan(session, 0n).escrow, provider.tokenAccount]);
 
 test('finds the end of a session that a stranger caused through a program that fills the logs', async () => {
-  const { account, session } = await stage.anOpenSession({ expiresInSeconds: 60 });
+  const { session } = await stage.anOpenSession({ expiresInSeconds: 60 });
   await chain.advanceClock(60);
-  const found = await chain.sessions.session(session);
-  const addresses = new Addresses(new PublicKey(chain.identity.programId), new PublicKey(chain.identity.usdcMint));
-  const payer = new PublicKey(account.address);
-  const accounts = {
-    account: payer,
-    session: new PublicKey(session),
-    escrow: new PublicKey(found?.escrow ?? ''),
-    mint: addresses.mint,
-    payee: new PublicKey(provider.address),
-    payee_token_account: new PublicKey(provider.tokenAccount),
-    token_account: addresses.tokenAccount(payer),
-    rent_payer: new PublicKey(found?.rentPayer ?? ''),
-  };
-  const signature = await send(local, [relayed(instruction(addresses.programId, 'close_expired_session', accounts, {}))], provider.wallet);
+  const signature = await send(local, [relayed(await stage.permissionlessClose(session))], provider.wallet);
   const { meta } = (await new Connection(local.rpcUrl, 'confirmed').getTransaction(signature, { maxSupportedTransactionVersion: 0 })) ?? {};
   expect(meta?.logMessages?.join('\n')).not.toContain('Program data: '); // cut off before the program could log anything
   expect(await chain.sessions.ended(session)).toMatchObject({ status: 'closed', signature, settled: 0n, returned: 100n });
   expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', signature });
-});
-
-test('writeOffOwed takes back, after 90 days, what is owed to a payee that gave its token account away', async () => {
-  const payee = await aProvider(local);
-  const { account, session } = await stage.anOpenSession({ payee: payee.address });
-  const [payeeAccount, stranger] = [new PublicKey(payee.tokenAccount), new PublicKey(provider.address)];
-  await send(
-    local,
-    [createSetAuthorityInstruction(payeeAccount, payee.wallet.publicKey, AuthorityType.AccountOwner, stranger)],
-    payee.wallet,
-  );
-  expect(await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority })).toMatchObject({
-    status: 'owed',
-    owed: 60n,
-  });
-  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
-  await chain.advanceClock(90 * 86_400);
-  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(1);
-  expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', settled: 60n, returned: 40n, owed: 0n });
-  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
-  expect(await chain.accounts.balances([account.tokenAccount])).toEqual([1_000n]);
-  const onChain = await chain.accounts.find(account.address);
-  if (!onChain) throw new Error('the account is gone');
-  await chain.administration.closeAccount(onChain, provider.tokenAccount, operator);
-  expect(await chain.administration.closing(account.address)).toMatchObject({ swept: 1_000n, destination: provider.tokenAccount });
 });
 
 describe('opening a session', () => {
@@ -176,7 +123,7 @@ describe('opening a session', () => {
   test('an opening by a thief of the authority key at another bump’s address is not taken for ours, although it has our id', async () => {
     const account = await anAccount(chain, 1_000n);
     const order = stage.anOrder(account);
-    await send(local, [openedAtAnotherBump(order, 1n)], provider.wallet, [authority]);
+    await send(local, [stage.openingAtAnotherBump(order, 1n)], provider.wallet, [authority]);
     const landed = await chain.history.findOrder(account.address, 1n);
     expect(landed).toMatchObject({ kind: 'session', seq: 1n, microUsdc: 100n });
     expect(landed?.id.equals(order.sessionId)).toBe(false);
@@ -224,9 +171,9 @@ describe('sessions.settle', () => {
     const { account, session } = await stage.anOpenSession();
     const [, , before] = await balances(account, session);
     const outcome = { status: 'open', paid: 60n, settled: 60n, returned: 0n, owed: 0n, endsAt: null };
-    expect(await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey))).toMatchObject(outcome);
-    expect(await chain.sessions.settle(session, await aVoucher(session, 60n, voucherKey))).toMatchObject({ ...outcome, paid: 0n });
-    expect(await chain.sessions.settle(session, await aVoucher(session, 20n, voucherKey))).toMatchObject({ ...outcome, paid: 0n });
+    expect(await chain.sessions.settle(session, await voucherOf(session, 60n))).toMatchObject(outcome);
+    expect(await chain.sessions.settle(session, await voucherOf(session, 60n))).toMatchObject({ ...outcome, paid: 0n });
+    expect(await chain.sessions.settle(session, await voucherOf(session, 20n))).toMatchObject({ ...outcome, paid: 0n });
     const [own, , after] = await balances(account, session);
     expect([own, (after ?? 0n) - (before ?? 0n)]).toEqual([900n, 60n]);
     expect(await chain.accounts.spending(account, 0)).toMatchObject({ spent: 60n, reserved: 40n });
@@ -234,14 +181,14 @@ describe('sessions.settle', () => {
 
   test('settle rejects a voucher above the cap, of another key or forged', async () => {
     const { session } = await stage.anOpenSession();
-    await expect(chain.sessions.settle(session, await aVoucher(session, 101n, voucherKey))).rejects.toMatchObject({
+    await expect(chain.sessions.settle(session, await voucherOf(session, 101n))).rejects.toMatchObject({
       reason: 'voucher_above_cap',
     });
-    await expect(
-      chain.sessions.settle(session, { ...(await aVoucher(session, 100n, voucherKey)), signature: Buffer.alloc(64, 1) }),
-    ).rejects.toThrow(ChainRefusedError);
+    await expect(chain.sessions.settle(session, { ...(await voucherOf(session, 100n)), signature: Buffer.alloc(64, 1) })).rejects.toThrow(
+      ChainRefusedError,
+    );
     await expect(chain.sessions.settle(session, await aVoucher(session, 100n, authority))).rejects.toThrow(ChainRefusedError);
-    await expect(chain.sessions.settle(session, await aVoucher(chain.identity.usdcMint, 100n, voucherKey))).rejects.toMatchObject({
+    await expect(chain.sessions.settle(session, await voucherOf(chain.identity.usdcMint, 100n))).rejects.toMatchObject({
       reason: 'voucher_wrong_session',
     });
     expect(await chain.sessions.session(session)).toMatchObject({ settled: 0n, proven: 0n });
@@ -249,9 +196,8 @@ describe('sessions.settle', () => {
 
   test('settle without an answer is unknown, and repeated it returns the session’s state', async () => {
     const { session } = await stage.anOpenSession();
-    const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET], rpcTimeoutMs: 300, adminTimeoutMs: 800 });
-    const voucher = await aVoucher(session, 60n, voucherKey);
+    const { node, other } = await stage.throughLyingNode({ rpcTimeoutMs: 300, adminTimeoutMs: 800 });
+    const voucher = await voucherOf(session, 60n);
     node.lies.set('sendTransaction', 'accept-and-hang');
     node.lies.set('getSignatureStatuses', { result: { context: { slot: 1 }, value: [null] } });
     await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
@@ -264,10 +210,9 @@ describe('sessions.settle', () => {
 describe('sessions.close', () => {
   test('close reads its outcome from the transaction when no subscription delivers its logs', async () => {
     const { session } = await stage.anOpenSession();
-    const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET] });
+    const { node, other } = await stage.throughLyingNode();
     node.lies.set('getTransaction', { result: null }); // it has seen the transaction land, and does not serve it yet
-    const closing = other.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
+    const closing = other.sessions.close(session, await voucherOf(session, 60n), { closer: authority });
     while (!node.seen.includes('getTransaction')) await setTimeout(10);
     node.lies.clear();
     expect(await closing).toMatchObject({ paid: 60n, settled: 60n, returned: 40n });
@@ -276,9 +221,8 @@ describe('sessions.close', () => {
 
   test('close and settle believe a node’s status only when the session’s account shows it', async () => {
     const { session, opening } = await stage.anOpenSession();
-    const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET], adminTimeoutMs: 500 });
-    const voucher = await aVoucher(session, 60n, voucherKey);
+    const { node, other } = await stage.throughLyingNode({ adminTimeoutMs: 500 });
+    const voucher = await voucherOf(session, 60n);
     node.lies.set('sendTransaction', { result: 'swallowed' });
     node.lies.set('getSignatureStatuses', landedStatuses([[0]]));
     node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
@@ -297,8 +241,7 @@ describe('sessions.close', () => {
 
   test('ended does not believe an event while the session’s account exists', async () => {
     const { session, opening } = await stage.anOpenSession();
-    const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [NO_SOCKET] });
+    const { node, other } = await stage.throughLyingNode();
     node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
     expect(await other.sessions.ended(session)).toBeNull();
     await node.stop();
@@ -306,7 +249,7 @@ describe('sessions.close', () => {
 
   test('close pays and refunds in one transaction, and every later call returns the same outcome', async () => {
     const { account, session } = await stage.anOpenSession();
-    const voucher = await aVoucher(session, 60n, voucherKey);
+    const voucher = await voucherOf(session, 60n);
     const closed = await chain.sessions.close(session, voucher, { closer: authority });
     expect(closed).toMatchObject({ status: 'closed', paid: 60n, settled: 60n, returned: 40n, owed: 0n });
     expect(await chain.sessions.session(session)).toBeNull();
@@ -322,11 +265,11 @@ describe('sessions.close', () => {
 
   test('close with a grace period starts it; a higher voucher is settled and any key ends the session after it', async () => {
     const { account, session } = await stage.anOpenSession({ graceSeconds: 60 });
-    const closing = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: operator });
+    const closing = await chain.sessions.close(session, await voucherOf(session, 60n), { closer: operator });
     expect(closing).toMatchObject({ status: 'closing', paid: 60n, settled: 60n, returned: 0n });
     expect(await chain.sessions.session(session)).toMatchObject({ status: 'closing', endsAt: closing.endsAt });
     await expect(chain.sessions.closeExpired(session, null)).rejects.toMatchObject({ reason: 'session_in_use' });
-    expect(await chain.sessions.settle(session, await aVoucher(session, 80n, voucherKey))).toMatchObject({
+    expect(await chain.sessions.settle(session, await voucherOf(session, 80n))).toMatchObject({
       status: 'closing',
       paid: 20n,
       settled: 80n,
@@ -363,7 +306,7 @@ describe('history of a token account', () => {
     expect(await chain.history.changeIn(opening, account.tokenAccount)).toMatchObject({ microUsdc: -100n, ours: -100n, transfers: [] });
     const { escrow } = chain.sessions.plan(account.address, 1n);
     await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it arrives
-    const closed = await chain.sessions.close(session, await aVoucher(session, 60n, voucherKey), { closer: authority });
+    const closed = await chain.sessions.close(session, await voucherOf(session, 60n), { closer: authority });
     const signature = closed.signature ?? '';
     expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({
       microUsdc: 47n,
@@ -374,45 +317,3 @@ describe('history of a token account', () => {
     expect(await chain.history.changeIn(signature, provider.tokenAccount)).toMatchObject({ microUsdc: 60n, ours: 0n });
   });
 });
-
-/** A transaction that a thief of the authority key may send: our order with another bump, at the thief's own rent. */
-function openedAtAnotherBump(order: SessionOrder, seq: bigint) {
-  const [account, payee] = [new PublicKey(order.address), new PublicKey(order.payee)];
-  const { programId, mint } = stage.addresses;
-  const seeds = [Buffer.from('session'), account.toBytes(), u64(seq)];
-  const bumps = Array.from({ length: stage.addresses.session(account, seq).bump }, (_, bump) => bump).reverse();
-  const found = bumps.flatMap((bump) => {
-    try {
-      return [{ bump, address: PublicKey.createProgramAddressSync([...seeds, Uint8Array.of(bump)], programId) }];
-    } catch {
-      return [];
-    }
-  })[0];
-  if (!found) throw new Error('no other bump gives an address');
-  const [escrow, paid] = [stage.addresses.escrow(found.address), stage.addresses.associated(payee)];
-  const accounts = {
-    account,
-    policy: stage.addresses.policy(account),
-    session: found.address,
-    escrow: escrow.address,
-    authority: new PublicKey(order.authority),
-    payer: provider.wallet.publicKey,
-    token_account: new PublicKey(order.tokenAccount),
-    mint,
-    payee,
-    payee_token_account: paid.address,
-  };
-  const args = {
-    seq: toBn(seq),
-    session_id: [...order.sessionId],
-    provider_hash: [...order.providerHash],
-    cap: toBn(order.cap),
-    voucher_key: new PublicKey(order.voucherKey),
-    category: null,
-    expires_in_seconds: order.expiresInSeconds,
-    grace_seconds: order.graceSeconds,
-  };
-  return instruction(programId, 'open_session', accounts, {
-    args: { ...args, session_bump: found.bump, escrow_bump: escrow.bump, payee_bump: paid.bump },
-  });
-}
