@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually';
 import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
 import { startStockChargeProvider, type StockChargeProvider } from '../support/stock-charges';
-import { anAccount, bodyOf, chainBalance, everyRow, query, rpc, type TestAccount } from '../support/world';
+import { anAccount, bodyOf, chainBalance, query, rpc, linesOf, type TestAccount } from '../support/world';
 
 jest.setTimeout(300_000);
 
@@ -33,10 +33,6 @@ const order = ({ id }: TestAccount, url: string): Body => ({
 });
 const pay = (account: TestAccount, url: string) => by.post('/v1/payments', order(account, url));
 const balance = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance(tokenAccount, service.sandbox.rpc_url);
-const linesOf = async ({ id }: TestAccount): Promise<unknown[]> =>
-  (await everyRow(`/v1/accounts/${id}/transactions`, by))
-    .filter(({ type }) => type !== 'deposit')
-    .map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
 const PAID = ['transfer', '0.010000', null];
 const nothingIsOpen = (): Promise<void> =>
   eventually(async () => expect(await query('SELECT * FROM open_charges', [], service.sandbox.database_url)).toEqual([]), {
@@ -52,7 +48,7 @@ test('two processes make five concurrent charges of one account one after the ot
   );
   await beside.stop();
   expect(new Set(answers.map((answer) => bodyOf(answer, 200).tx_signature)).size).toBe(5);
-  expect([await balance(account), await linesOf(account)]).toEqual([0n, Array(5).fill(PAID)]);
+  expect([await balance(account), await linesOf(account, by)]).toEqual([0n, Array(5).fill(PAID)]);
 });
 
 test('after a crash at any failpoint a charge is paid once or not at all, and the next charge works', async () => {
@@ -76,7 +72,7 @@ test('after a crash at any failpoint a charge is paid once or not at all, and th
     const isPaid = point !== 'charge.authorized';
     expect([point, status, body.rejection_reason]).toEqual([point, isPaid ? 200 : 402, isPaid ? undefined : 'provider_refused']);
     bodyOf(await pay(account, `${stock.url}/report`), 200);
-    expect([point, await balance(account), await linesOf(account)]).toEqual([
+    expect([point, await balance(account), await linesOf(account, by)]).toEqual([
       point,
       isPaid ? 980_000n : 990_000n,
       [PAID, isPaid ? PAID : ['rejection', '0.010000', 'provider_refused']],

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Answer, Api, Body } from '../support/api';
 import { anOutsider, type Outsider } from '../support/outsider';
 import { startRogueProvider, type RogueProvider } from '../support/rogue-provider';
-import { anAccount, anAgent, bodyOf, fund, operator, setPolicy, type TestAccount } from '../support/world';
+import { anAccount, anAgent, bodyOf, fund, operator, setPolicy, isReplay, type TestAccount } from '../support/world';
 
 jest.setTimeout(90_000);
 
@@ -72,7 +72,6 @@ async function twoParties(): Promise<[Party, Party]> {
   return parties;
 }
 
-const replayed = ({ headers }: Answer): boolean => headers.get('Idempotent-Replayed') === 'true';
 const idsIn = (body: Body): string[] => Object.keys(body).filter((member) => NAMES.includes(member));
 
 describe.each(KINDS)('an idempotency key of a %s', (_kind, spend) => {
@@ -92,11 +91,11 @@ describe.each(KINDS)('an idempotency key of a %s', (_kind, spend) => {
     const key = randomUUID();
     const declined = bodyOf(await spend(attacker, key, false), 402);
     const spent = await spend(victim, key, true);
-    expect([[200, 201].includes(spent.status), replayed(spent)]).toEqual([true, false]);
+    expect([[200, 201].includes(spent.status), isReplay(spent)]).toEqual([true, false]);
     const again = await spend(victim, key, true);
-    expect([again.status, replayed(again)]).toEqual([spent.status, true]);
+    expect([again.status, isReplay(again)]).toEqual([spent.status, true]);
     const repeated = await spend(attacker, key, false);
-    expect([repeated.status, replayed(repeated), repeated.body.rejection_reason]).toEqual([402, true, declined.rejection_reason]);
+    expect([repeated.status, isReplay(repeated), repeated.body.rejection_reason]).toEqual([402, true, declined.rejection_reason]);
     expect(bodyOf(await spend(attacker, key, true), 409).error).toBe('idempotency_conflict');
   });
 });

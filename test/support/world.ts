@@ -93,6 +93,16 @@ export async function everyRow(path: string, by = operator()): Promise<Body[]> {
   return rows;
 }
 
+/** The history of an account but its deposits, which have their own tests; newest first. */
+export async function entriesOf({ id }: { id: string }, by = operator()): Promise<Body[]> {
+  return (await everyRow(`/v1/accounts/${id}/transactions`, by)).filter(({ type }) => type !== 'deposit');
+}
+
+/** Type, amount and reason of each entry but the deposits. */
+export async function linesOf(account: { id: string }, by = operator()): Promise<unknown[]> {
+  return (await entriesOf(account, by)).map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
+}
+
 /** The body of a response with this status; throws with the whole response otherwise. */
 export function bodyOf({ status, body }: Answer, wanted: number): Body {
   if (status !== wanted) throw new Error(`${wanted} was expected and ${status} came: ${JSON.stringify(body)}`);
@@ -172,6 +182,16 @@ export function countByStatus(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
+}
+
+/** Whether a response repeats the one of an earlier request with the same idempotency key. */
+export function isReplay({ headers }: Answer): boolean {
+  return headers.get('Idempotent-Replayed') === 'true';
+}
+
+/** The body without the id of its request, which no other response has. */
+export function withoutRequestId({ body: { request_id: _id, ...body } }: Answer): Body {
+  return body;
 }
 
 /** Deterministic numbers from 0 to 1, so that a failure can be repeated. */

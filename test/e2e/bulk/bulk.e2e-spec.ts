@@ -2,7 +2,18 @@
 import type { Answer, Api, Body } from '../../support/api';
 import { aStuckJob, anOperatorWith, bulk, ended, idsOf, policyOf, showJob, startJob } from '../../support/bulk-jobs';
 import { eventually } from '../../support/eventually';
-import { anAccount, anAgent, bodyOf, everyRow, invalidFields, operator, sendText, stranger, type TestAccount } from '../../support/world';
+import {
+  anAccount,
+  anAgent,
+  bodyOf,
+  everyRow,
+  invalidFields,
+  operator,
+  sendText,
+  stranger,
+  isReplay,
+  type TestAccount,
+} from '../../support/world';
 
 const unknownId = 'acct_00000000000000000000000000';
 
@@ -167,7 +178,7 @@ describe('POST /v1/accounts/bulk', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => bulk(by, { action: 'pause', all: true }, headers)));
     const jobs = new Set(answers.map((answer) => bodyOf(answer, 202).job_id));
     expect(jobs.size).toBe(1);
-    expect(answers.filter(({ headers }) => headers.get('Idempotent-Replayed') === 'true')).toHaveLength(4);
+    expect(answers.filter(isReplay)).toHaveLength(4);
     const [answer] = answers as [Answer];
     await ended(by, answer.body);
     const replay = await bulk(by, { action: 'pause', all: true }, headers);

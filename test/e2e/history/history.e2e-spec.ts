@@ -11,15 +11,13 @@ import {
   pay,
   setPolicy,
   stranger,
+  entriesOf,
   type TestAccount,
 } from '../../support/world';
 import type { Body } from '../../support/api';
 
 const history = ({ id }: TestAccount, search = '') => operator().get(`/v1/accounts/${id}/transactions?${search}`);
 const ids = (rows: Body[]): string[] => rows.map(({ id }) => id);
-/** Deposits have their own tests. */
-const payments = async (account: TestAccount): Promise<Body[]> =>
-  (await everyRow(`/v1/accounts/${account.id}/transactions`)).filter(({ type }) => type !== 'deposit');
 /** A transfer that left an account, as its history shows it. */
 const anEntry = (members: Body): Body => ({
   id: expect.stringMatching(/^txn_/),
@@ -68,7 +66,7 @@ describe('GET /v1/accounts/:id/history', () => {
   test('a settled transfer is in the history of both accounts, with every member', async () => {
     const [a, b] = [await anAccount({ usdc: '5' }), await anAccount()];
     const transfer = bodyOf(await pay(a, b, '1.5', { memo: 'for data', category: 'data' }), 200);
-    const [out] = await payments(a);
+    const [out] = await entriesOf(a);
     expect(out).toEqual(
       anEntry({
         account_id: a.id,
@@ -84,7 +82,7 @@ describe('GET /v1/accounts/:id/history', () => {
         settled_at: transfer.settled_at,
       }),
     );
-    expect(await payments(b)).toEqual([
+    expect(await entriesOf(b)).toEqual([
       { ...out, id: expect.stringMatching(/^txn_/), account_id: b.id, direction: 'in', counterparty: a.id },
     ]);
   });
@@ -97,10 +95,10 @@ describe('GET /v1/accounts/:id/history', () => {
       await aTokenAccountOf(),
     ];
     for (const to of [b.tokenAccount, theirs.tokenAccount, outside]) bodyOf(await pay(a, to, '1'), 200);
-    expect((await payments(a)).map(({ counterparty, memo, category }) => [counterparty, memo, category])).toEqual(
+    expect((await entriesOf(a)).map(({ counterparty, memo, category }) => [counterparty, memo, category])).toEqual(
       [outside, theirs.tokenAccount, b.tokenAccount].map((to) => [to, null, null]),
     );
-    expect((await payments(b)).map(({ direction, counterparty }) => [direction, counterparty])).toEqual([['in', a.id]]);
+    expect((await entriesOf(b)).map(({ direction, counterparty }) => [direction, counterparty])).toEqual([['in', a.id]]);
     expect((await everyRow(`/v1/accounts/${theirs.id}/transactions`, stranger())).filter(({ type }) => type === 'transfer')).toMatchObject([
       { direction: 'in', counterparty: a.id },
     ]);
@@ -109,7 +107,7 @@ describe('GET /v1/accounts/:id/history', () => {
   test('a rejected transfer is in the payer’s history only', async () => {
     const [a, b] = [await anAccount({ usdc: '5', policy: { max_single_transfer: 1 } }), await anAccount()];
     const { transfer_id } = bodyOf(await pay(a, b, '2', { memo: 'm', category: 'data' }), 402);
-    expect(await payments(a)).toEqual([
+    expect(await entriesOf(a)).toEqual([
       anEntry({
         account_id: a.id,
         type: 'rejection',
@@ -122,14 +120,14 @@ describe('GET /v1/accounts/:id/history', () => {
         transfer_id,
       }),
     ]);
-    expect(await payments(b)).toEqual([]);
+    expect(await entriesOf(b)).toEqual([]);
   });
 
   test('a request that was never an order is not in the history', async () => {
     const a = await anAccount({ usdc: '5' });
     await pay(a, 'nobody', '1');
     await pay(a, a, '-1');
-    expect(await payments(a)).toEqual([]);
+    expect(await entriesOf(a)).toEqual([]);
   });
 
   test('the history is newest first, in stable pages, and filtered by status and time', async () => {
@@ -149,7 +147,7 @@ describe('GET /v1/accounts/:id/history', () => {
     bodyOf(await pay(a, b, '0.5'), 200);
     const second = bodyOf(await history(a, `limit=2&cursor=${first.cursor}`), 200);
     expect(ids(second.data)).toEqual(ids(all.slice(2, 4)));
-    expect((await payments(a)).filter(({ status }) => status === 'rejected')).toHaveLength(2);
+    expect((await entriesOf(a)).filter(({ status }) => status === 'rejected')).toHaveLength(2);
     expect(bodyOf(await history(a, 'status=rejected'), 200).data.map(({ status }: Body) => status)).toEqual(['rejected', 'rejected']);
     expect(bodyOf(await history(a, 'status=settled'), 200).data.every(({ status }: Body) => status === 'settled')).toBe(true);
     expect(bodyOf(await history(a, 'status=all&limit=100'), 200).data.length).toBe(all.length + 1);

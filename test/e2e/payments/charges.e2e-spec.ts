@@ -7,7 +7,7 @@ import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { startStockChargeProvider, type StockChargeProvider } from '../../support/stock-charges';
 import { freeze, thaw } from '../../support/tokens';
-import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, query, rpc, setPolicy, type TestAccount } from '../../support/world';
+import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, query, rpc, setPolicy, linesOf, type TestAccount } from '../../support/world';
 
 jest.setTimeout(300_000);
 
@@ -78,10 +78,6 @@ const balance = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);
 const spending = async ({ id }: TestAccount): Promise<Body> => bodyOf(await by.get(`/v1/accounts/${id}/spending`), 200);
 const history = ({ id }: TestAccount): Promise<Body[]> => everyRow(`/v1/accounts/${id}/transactions`, by);
-const linesOf = async (account: TestAccount): Promise<unknown[]> =>
-  (await history(account))
-    .filter(({ type }) => type !== 'deposit')
-    .map(({ type, amount_usdc, rejection_reason }) => [type, amount_usdc, rejection_reason]);
 const PAID = ['transfer', '0.010000', null];
 const ended = (id: string): Promise<Body> =>
   eventually(
@@ -157,7 +153,7 @@ test.each<[string, Body, string, Body]>([
     }),
   ]);
   expect([
-    await linesOf(account),
+    await linesOf(account, by),
     (await eventsOf(account, service.sandbox.database_url)).map(([type]) => type).filter((type) => type.startsWith('escalation')),
   ]).toEqual([[['rejection', '0.010000', rule]], []]);
 });
@@ -171,7 +167,7 @@ test('a charge that lacked balance runs again under its idempotency key', async 
   });
   bodyOf(await by.post('/v1/sandbox/faucet', { account_id: account.id, amount: '0.000001' }), 200);
   bodyOf(await by.post('/v1/payments', given), 200);
-  expect(await linesOf(account)).toEqual([PAID, ['rejection', '0.010000', 'insufficient_balance']]);
+  expect(await linesOf(account, by)).toEqual([PAID, ['rejection', '0.010000', 'insufficient_balance']]);
 });
 
 describe('charges at a misbehaving provider', () => {
@@ -183,7 +179,7 @@ describe('charges at a misbehaving provider', () => {
       const { status, body } = await pay(account, `${odd.url}${path}`);
       expect([200, 202]).toContain(status);
       expect(await ended(body.payment_id)).toMatchObject({ status: 'paid_unreceipted', tx_signature: expect.any(String), receipt: null });
-      expect([odd.credentials.length, await balance(account), await linesOf(account)]).toEqual([1, 990_000n, [PAID]]);
+      expect([odd.credentials.length, await balance(account), await linesOf(account, by)]).toEqual([1, 990_000n, [PAID]]);
     },
   );
 
@@ -196,7 +192,7 @@ describe('charges at a misbehaving provider', () => {
     expect(await ended(body.payment_id)).toMatchObject({ status: 'rejected', rejection_reason: 'provider_refused' });
     const late = String(parseCredential(odd.credentials[0] ?? '').payload.transaction);
     await rpc('sendTransaction', [late, { encoding: 'base64' }], service.sandbox.rpc_url).catch(() => undefined);
-    expect([await balance(account), await linesOf(account)]).toEqual([1_000_000n, [['rejection', '0.010000', 'provider_refused']]]);
+    expect([await balance(account), await linesOf(account, by)]).toEqual([1_000_000n, [['rejection', '0.010000', 'provider_refused']]]);
   });
 
   test('a pause while the token account is frozen ends the charge once it is thawed, before the charge expires', async () => {
@@ -228,7 +224,7 @@ describe('charges at a misbehaving provider', () => {
       expect.objectContaining({ reserved_usdc: '0.000000', spent_usdc: '0.000000' }),
     ]);
     bodyOf(await pay(account, `${stock.url}/sponsored`), 200);
-    expect(await linesOf(account)).toEqual([PAID, ['rejection', '0.010000', 'provider_refused']]);
+    expect(await linesOf(account, by)).toEqual([PAID, ['rejection', '0.010000', 'provider_refused']]);
   });
 });
 
@@ -258,5 +254,5 @@ test('an agent that calls the provider itself gets the credential, and the charg
   expect(answer.status).toBe(200);
   bodyOf(await by.post(`/v1/payments/${given.payment_id}/receipt`, { receipt: answer.headers.get('payment-receipt') }), 200);
   expect(await ended(given.payment_id)).toMatchObject({ status: 'paid', amount_usdc: '0.010000', tx_signature: expect.any(String) });
-  expect(await linesOf(account)).toEqual([PAID]);
+  expect(await linesOf(account, by)).toEqual([PAID]);
 });

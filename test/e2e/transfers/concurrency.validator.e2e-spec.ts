@@ -10,14 +10,13 @@ import {
   query,
   setPolicy,
   countByStatus,
+  isReplay,
+  withoutRequestId,
   type TestAccount,
 } from '../../support/world';
-import type { Answer, Body } from '../../support/api';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
 const transactions = async (account: TestAccount): Promise<number> => (await landedSignatures(account.address)).length;
-const replayed = ({ headers }: Answer): boolean => headers.get('Idempotent-Replayed') === 'true';
-const withoutRequestId = ({ body: { request_id: _id, ...body } }: Answer): Body => body;
 
 describe('concurrent transfers', () => {
   test('a hundred concurrent equal requests are one transaction and get equal responses', async () => {
@@ -27,7 +26,7 @@ describe('concurrent transfers', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(given)));
     expect(countByStatus(answers)).toEqual({ 200: 100 });
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-    expect(answers.filter((answer) => !replayed(answer))).toHaveLength(1);
+    expect(answers.filter((answer) => !isReplay(answer))).toHaveLength(1);
     expect([(await transactions(a)) - before, await chainBalance(b.tokenAccount)]).toEqual([1, 1_000_000n]);
     expect((await eventsOf(a)).map(([type]) => type)).toEqual(['transfer.initiated', 'transfer.settled']);
     expect(await query('SELECT id FROM orders WHERE account_id = $1', [a.id])).toHaveLength(1);

@@ -11,14 +11,13 @@ import {
   order,
   setPolicy,
   stranger,
+  isReplay,
+  withoutRequestId,
   type TestAccount,
 } from '../../support/world';
-import type { Answer, Body } from '../../support/api';
 
 const send = (body: unknown) => operator().post('/v1/transfers', body);
 const transactions = async (account: TestAccount): Promise<number> => (await landedSignatures(account.address)).length;
-const replayed = ({ headers }: Answer): boolean => headers.get('Idempotent-Replayed') === 'true';
-const withoutRequestId = ({ body: { request_id: _id, ...body } }: Answer): Body => body;
 
 describe('a used idempotency key', () => {
   test('a used idempotency key with any other parameter answers 409 and changes nothing', async () => {
@@ -55,11 +54,11 @@ describe('a used idempotency key', () => {
     const [a, b] = [await anAccount({ usdc: '10' }), await anAccount()];
     const given = order(a, b, '1.5', { memo: 'm' });
     const first = await send(given);
-    expect([first.status, replayed(first)]).toEqual([200, false]);
+    expect([first.status, isReplay(first)]).toEqual([200, false]);
     const before = await transactions(a);
     for (const amount of ['1.5', '1.500000', '01.50', '000000000001.5']) {
       const again = await send({ ...given, amount });
-      expect([again.status, replayed(again), again.body]).toEqual([200, true, first.body]);
+      expect([again.status, isReplay(again), again.body]).toEqual([200, true, first.body]);
     }
     expect([await transactions(a), await balanceOf(b)]).toEqual([before, '1.500000']);
     expect((await eventsOf(a)).map(([type]) => type)).toEqual(['transfer.initiated', 'transfer.settled']);
@@ -72,7 +71,7 @@ describe('a used idempotency key', () => {
     bodyOf(first, 402);
     await setPolicy(a, { max_single_transfer: null });
     const again = await send(given);
-    expect([again.status, replayed(again), withoutRequestId(again)]).toEqual([402, true, withoutRequestId(first)]);
+    expect([again.status, isReplay(again), withoutRequestId(again)]).toEqual([402, true, withoutRequestId(first)]);
     expect(await eventsOf(a)).toHaveLength(1);
     expect(await everyRow(`/v1/accounts/${a.id}/transactions?status=rejected`)).toHaveLength(1);
     bodyOf(await send({ ...given, idempotency_key: randomUUID() }), 200);
@@ -83,11 +82,11 @@ describe('a used idempotency key', () => {
     const given = order(a, b, '2');
     const first = bodyOf(await send(given), 402);
     const second = await send(given);
-    expect([second.status, replayed(second), second.body.transfer_id]).toEqual([402, false, first.transfer_id]);
+    expect([second.status, isReplay(second), second.body.transfer_id]).toEqual([402, false, first.transfer_id]);
     bodyOf(await send({ ...given, amount: '1' }), 409);
     await fund(a, '1.5');
     const third = await send(given);
-    expect([third.status, replayed(third), third.body.transfer_id]).toEqual([200, false, first.transfer_id]);
+    expect([third.status, isReplay(third), third.body.transfer_id]).toEqual([200, false, first.transfer_id]);
     expect(third.body).not.toHaveProperty('rejection_reason');
     expect(bodyOf(await send(given), 200)).toEqual(third.body);
     expect((await eventsOf(a)).map(([type]) => type)).toEqual([
@@ -122,7 +121,7 @@ describe('a used idempotency key', () => {
     const idempotency_key = randomUUID();
     bodyOf(await send(order(a, b, '1', { idempotency_key })), 200);
     const theirs = await stranger().post('/v1/transfers', order(c, d, '2', { idempotency_key }));
-    expect([theirs.status, replayed(theirs)]).toEqual([200, false]);
+    expect([theirs.status, isReplay(theirs)]).toEqual([200, false]);
   });
 
   test('idempotency keys that differ in case or Unicode form are different', async () => {
