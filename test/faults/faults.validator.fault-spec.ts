@@ -1,8 +1,8 @@
-import { api, type Answer, type Api, type Body } from '../support/api';
-import { ChainProxy, type Fate } from '../support/chain-proxy';
+import type { Answer, Api, Body } from '../support/api';
+import type { ChainProxy, Fate } from '../support/chain-proxy';
 import type { RpcCall } from '../support/rpc-messages';
 import { eventually } from '../support/eventually';
-import { startApart } from '../support/operators';
+import { startBehindProxy } from '../support/proxied-service';
 import { sharedService, type Service } from '../support/service';
 import {
   anAccount,
@@ -28,24 +28,14 @@ const SOON_MS = 15_000;
 let proxy: ChainProxy;
 let service: Service;
 let operator: Api;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  const shared = sharedService();
-  proxy = await ChainProxy.start(shared.sandbox);
-  service = await startApart(shared, {
-    SOLANA_RPC_URL: proxy.url,
-    SOLANA_WS_URL: proxy.webSocketUrl,
-    SETTLEMENT_WAIT_MS: '3000',
-    // As in production. Other tests give a validator beside them more time.
-    RPC_TIMEOUT_MS: '3000',
-    LOG_LEVEL: 'error',
-  });
-  operator = api(service.baseUrl, service.operatorKey);
+  // The time-out of calls is as in production. Other tests give a validator beside them more time.
+  const settings = { SETTLEMENT_WAIT_MS: '3000', RPC_TIMEOUT_MS: '3000', LOG_LEVEL: 'error' };
+  ({ proxy, service, by: operator, stop } = await startBehindProxy(sharedService(), settings));
 });
 afterEach(() => proxy.up());
-afterAll(async () => {
-  await service.stop();
-  await proxy.down();
-});
+afterAll(() => stop());
 
 const send = (body: unknown) => operator.post('/v1/transfers', body);
 const rows = (statement: string, values: unknown[] = []) => query(statement, values, service.sandbox.database_url);

@@ -1,10 +1,8 @@
 /** Transfers on a congested network: each is paid exactly once, whatever is dropped, late, behind, refused or expired. */
-import { api, type Api } from '../support/api';
-import { ChainProxy } from '../support/chain-proxy';
 import { eventually } from '../support/eventually';
 import { LossyNetwork } from '../support/lossy-network';
-import { startApart } from '../support/operators';
-import { sharedService, type Service } from '../support/service';
+import { startBehindProxy, type ProxiedService } from '../support/proxied-service';
+import { sharedService } from '../support/service';
 import { anAccount, chainBalance, order, query, rpc, seeded, type TestAccount } from '../support/world';
 
 jest.setTimeout(1_800_000);
@@ -17,31 +15,15 @@ const EXPIRE_EVERY_MS = 15_000;
 const SLOTS = 200;
 const TIMEOUT_MS = 900_000;
 
-let proxy: ChainProxy;
-let service: Service;
-let operator: Api;
-
-beforeAll(async () => {
-  const shared = sharedService();
-  proxy = await ChainProxy.start(shared.sandbox);
-  service = await startApart(shared, {
-    SOLANA_RPC_URL: proxy.url,
-    SOLANA_WS_URL: proxy.webSocketUrl,
-    SETTLEMENT_WAIT_MS: '1000',
-    LOG_LEVEL: 'error',
-  });
-  operator = api(service.baseUrl, service.operatorKey);
-});
-afterAll(async () => {
-  await service.stop();
-  await proxy.down();
-});
+let behind: ProxiedService;
+beforeAll(async () => void (behind = await startBehindProxy(sharedService(), { SETTLEMENT_WAIT_MS: '1000', LOG_LEVEL: 'error' })));
+afterAll(() => behind.stop());
 
 /** Sends a transfer until the service has taken it. */
 async function sendUntilTaken(body: object): Promise<void> {
   await eventually(
     async () => {
-      const { status } = await operator.post('/v1/transfers', body);
+      const { status } = await behind.by.post('/v1/transfers', body);
       expect([200, 202]).toContain(status);
     },
     { timeoutMs: TIMEOUT_MS },
@@ -50,11 +32,11 @@ async function sendUntilTaken(body: object): Promise<void> {
 
 test('2,000 transfers on a congested network are each paid exactly once', async () => {
   const payers: TestAccount[] = [];
-  for (let index = 0; index < PAYERS; index++) payers.push(await anAccount({ usdc: '1000', by: operator }));
-  const payee = await anAccount({ by: operator });
+  for (let index = 0; index < PAYERS; index++) payers.push(await anAccount({ usdc: '1000', by: behind.by }));
+  const payee = await anAccount({ by: behind.by });
   const network = new LossyNetwork(seeded(7));
-  proxy.network = network;
-  proxy.cutWebSockets();
+  behind.proxy.network = network;
+  behind.proxy.cutWebSockets();
   const expiring = setInterval(() => void rpc('sandbox_advanceSlots', [{ slots: SLOTS }]), EXPIRE_EVERY_MS);
 
   const waiting = Array.from({ length: TRANSFERS }, (_, index) =>
@@ -68,7 +50,7 @@ test('2,000 transfers on a congested network are each paid exactly once', async 
     query<{ status: string; count: string }>(
       `SELECT status, count(*) FROM orders WHERE kind = 'transfer' GROUP BY status`,
       [],
-      service.sandbox.database_url,
+      behind.service.sandbox.database_url,
     );
   await eventually(async () => expect(await counts()).toEqual([{ status: 'settled', count: String(TRANSFERS) }]), {
     timeoutMs: TIMEOUT_MS,
@@ -82,7 +64,7 @@ test('2,000 transfers on a congested network are each paid exactly once', async 
      FROM (SELECT extract(epoch FROM settled_at - created_at) AS took, (SELECT count(*) FROM order_attempts a WHERE a.order_id = o.id) AS attempts
            FROM orders o WHERE kind = 'transfer') t`,
     [],
-    service.sandbox.database_url,
+    behind.service.sandbox.database_url,
   );
   console.log(JSON.stringify({ measured, dropped: network.dropped, refused: network.refused, lagged: network.lagged }));
 });

@@ -299,9 +299,9 @@ export class RogueProvider {
   }
 }
 
-/** Starts a provider that is paid to this owner. */
-export async function startRogueProvider(payee: string): Promise<RogueProvider> {
-  const provider = new RogueProvider(payee);
+/** Starts a provider that is paid to this owner, by default on the chain of the shared service. */
+export async function startRogueProvider(...terms: ConstructorParameters<typeof RogueProvider>): Promise<RogueProvider> {
+  const provider = new RogueProvider(...terms);
   await provider.start();
   return provider;
 }
