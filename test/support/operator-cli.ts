@@ -2,10 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
-import { api, type Api } from './api';
+import { api, type Api, type Body } from './api';
 import { Cli } from './cli';
 import { newOperatorKey } from './operators';
 import { sharedService } from './service';
+import { anAccount, bodyOf, type TestAccount } from './world';
 
 /** An operator of its own at the command line. */
 export class OperatorCli extends Cli {
@@ -40,6 +41,19 @@ export class OperatorCli extends Cli {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify([...secretKey]), { mode: 0o600 });
     return path;
+  }
+
+  async policyOf(account: string): Promise<Body> {
+    return bodyOf(await this.by.get(`/v1/accounts/${account}/policy`), 200);
+  }
+
+  account(usdc?: string): Promise<TestAccount> {
+    return anAccount({ by: this.by, ...(usdc !== undefined && { usdc }) });
+  }
+
+  /** Asks for a change of a policy without a key. Returns the id of the request. */
+  async ask(account: string, ...options: string[]): Promise<string> {
+    return (await this.json('policy', 'set', account, '--yes', ...options)).signature_request_id;
   }
 
   /** Whether a text contains the secret key. */

@@ -38,35 +38,30 @@ describe('aps with an external chain key', () => {
   let cli: OperatorCli;
   beforeAll(async () => (cli = await OperatorCli.createHolder()));
   afterAll(() => cli.remove());
-  const policyOf = async (id: string) => bodyOf(await cli.by.get(`/v1/accounts/${id}/policy`), 200);
-  const anAccountOfIts = (usdc?: string) => anAccount({ by: cli.by, ...(usdc !== undefined && { usdc }) });
-  /** Asks for a change of a policy without a key. Returns the id of the request. */
-  const ask = async (account: string, ...options: string[]): Promise<string> =>
-    (await cli.json('policy', 'set', account, '--yes', ...options)).signature_request_id;
 
   test('signatures sign changes nothing after a no, and with a key that is not a signer', async () => {
-    const { id } = await anAccountOfIts();
-    const sign = ['signatures', 'sign', await ask(id, '--paused', 'yes'), '--keypair'];
+    const { id } = await cli.account();
+    const sign = ['signatures', 'sign', await cli.ask(id, '--paused', 'yes'), '--keypair'];
     expect(await cli.run([...sign, cli.file()], 'n\n')).toMatchObject({ code: 1, stdout: 'Nothing was signed.\n' });
     const other = await cli.run([...sign, cli.file('other.json', Keypair.generate()), '--yes']);
     expect([other.code, other.stderr]).toEqual([2, expect.stringMatching(/is not a signer of this transaction.*Its signers: /)]);
     expect(other.stderr).toContain(cli.address);
-    expect((await policyOf(id)).paused).toBe(false);
+    expect((await cli.policyOf(id)).paused).toBe(false);
   });
 
   test('signatures sign renews an expired request first, and signatures renew makes its transaction again', async () => {
-    const { id } = await anAccountOfIts();
-    const request = await ask(id, '--paused', 'yes');
+    const { id } = await cli.account();
+    const request = await cli.ask(id, '--paused', 'yes');
     await query(`UPDATE signature_requests SET expires_at = now() - interval '1 second' WHERE id = $1`, [request]);
     const signed = await cli.run(['signatures', 'sign', request, '--yes', '--keypair', cli.file()]);
     expect(signed).toMatchObject({ code: 0, stderr: expect.stringContaining('it is renewed') });
-    expect((await policyOf(id)).paused).toBe(true);
-    const next = await ask(id, '--paused', 'no');
+    expect((await cli.policyOf(id)).paused).toBe(true);
+    const next = await cli.ask(id, '--paused', 'no');
     expect(await cli.json('signatures', 'renew', next)).toMatchObject({ signature_request_id: next, transaction: expect.any(String) });
   });
 
   test('policy set with --keypair signs every transaction of a long list and prints the policy', async () => {
-    const { id } = await anAccountOfIts();
+    const { id } = await cli.account();
     const list = Array.from({ length: 45 }, () => Keypair.generate().publicKey.toBase58());
     const args = ['policy', 'set', id, '--yes', '--json', '--allowed-counterparties', list.join(','), '--keypair', cli.file()];
     const { code, stdout, stderr } = await cli.run(args);
@@ -75,12 +70,12 @@ describe('aps with an external chain key', () => {
     expect(stderr.match(/A further one is needed/g)).toHaveLength(3);
     expect(stderr.match(/^The transaction does:\n {2}(Begins|Writes|Writes|Sets) /gm)).toHaveLength(4);
     for (const entry of list) expect(stderr).toContain(entry);
-    expect((await policyOf(id)).allowed_counterparties).toHaveLength(45);
+    expect((await cli.policyOf(id)).allowed_counterparties).toHaveLength(45);
     expect(cli.shows(stdout + stderr)).toBe(false);
   });
 
   test('approvals approve signs with the key of APS_KEYPAIR and prints the settled transfer', async () => {
-    const [payer, payee] = [await anAccountOfIts('10'), await anAccountOfIts()];
+    const [payer, payee] = [await cli.account('10'), await cli.account()];
     await cli.json('policy', 'set', payer.id, '--yes', '--escalation-threshold', '5', '--keypair', cli.file());
     const { transfer_id: id } = bodyOf(await cli.by.post('/v1/transfers', order(payer, payee, '6')), 202);
     expect(await cli.run(['approvals', 'approve', id])).toMatchObject({ code: 7, stderr: expect.stringContaining('pays 6.000000 USDC') });

@@ -1,7 +1,7 @@
 import { Keypair, SystemProgram } from '@solana/web3.js';
 import { OperatorCli } from '../../support/operator-cli';
 import { LyingService, withInstruction } from '../../support/lying-service';
-import { anAccount, bodyOf } from '../../support/world';
+import { bodyOf } from '../../support/world';
 
 jest.setTimeout(180_000);
 
@@ -24,17 +24,12 @@ describe('aps with an external chain key', () => {
   let cli: OperatorCli;
   beforeAll(async () => (cli = await OperatorCli.createHolder()));
   afterAll(() => cli.remove());
-  const policyOf = async (id: string) => bodyOf(await cli.by.get(`/v1/accounts/${id}/policy`), 200);
-  const anAccountOfIts = (usdc?: string) => anAccount({ by: cli.by, ...(usdc !== undefined && { usdc }) });
-  /** Asks for a change of a policy without a key. Returns the id of the request. */
-  const ask = async (account: string, ...options: string[]): Promise<string> =>
-    (await cli.json('policy', 'set', account, '--yes', ...options)).signature_request_id;
 
   test('policy set exits with 7 and names the command that signs, which asks and changes the policy', async () => {
-    const { id } = await anAccountOfIts();
+    const { id } = await cli.account();
     const asked = await cli.run(['policy', 'set', id, '--yes', '--max-daily-spend', '7']);
     const [command = '', request = ''] = /aps signatures sign (sig_\w+)/.exec(asked.stderr) ?? [];
-    expect([asked.code, asked.stdout, (await policyOf(id)).version]).toEqual([7, '', 1]);
+    expect([asked.code, asked.stdout, (await cli.policyOf(id)).version]).toEqual([7, '', 1]);
     expect(asked.stderr).toContain('The limit in any 24 hours changes from none to 7 USDC.');
     expect((await cli.run(['signatures', 'list'])).stdout).toMatch(/policy.change .* changes from none to 7 USDC\./);
     expect(await cli.json('signatures', 'list', '--status', 'pending')).toContainEqual(
@@ -44,14 +39,14 @@ describe('aps with an external chain key', () => {
     const signed = await cli.run(command.split(' ').slice(1), 'y\n');
     expect([signed.code, signed.stdout]).toEqual([0, expect.stringMatching(/^max_daily_spend +7$/m)]);
     expect(signed.stderr).toContain('The limit in any 24 hours changes from none to 7 USDC.');
-    expect(await policyOf(id)).toMatchObject({ version: 2, max_daily_spend: 7 });
+    expect(await cli.policyOf(id)).toMatchObject({ version: 2, max_daily_spend: 7 });
     expect(await cli.run(['signatures', 'sign', request])).toMatchObject({ code: 0, stderr: expect.stringContaining('done already') });
     expect(cli.shows(signed.stdout + signed.stderr)).toBe(false);
   });
 
   test('signatures show and sign say what the service says, and what the transaction does', async () => {
-    const { id, address } = await anAccountOfIts();
-    const request = await ask(id, '--max-daily-spend', '7');
+    const { id, address } = await cli.account();
+    const request = await cli.ask(id, '--max-daily-spend', '7');
     const says = [
       'The service says:',
       expect.stringContaining('is changed.'),
@@ -83,8 +78,8 @@ describe('aps with an external chain key', () => {
     };
 
     test('a transaction that also takes SOL of the chain key is refused with exit code 8, and no signature leaves', async () => {
-      const { id } = await anAccountOfIts();
-      const request = await ask(id, '--paused', 'yes');
+      const { id } = await cli.account();
+      const request = await cli.ask(id, '--paused', 'yes');
       lying.lie = takesSol;
       for (const line of [
         ['signatures', 'sign', request, '--yes'],
@@ -94,13 +89,13 @@ describe('aps with an external chain key', () => {
         expect([code, stderr]).toEqual([8, expect.stringMatching(/cannot be read: .*1111111.*Nothing was signed\.$/m)]);
       }
       expect(await cli.json('signatures', 'show', request)).toMatchObject({ error: 'unreadable_transaction' });
-      expect([lying.handedIn, (await policyOf(id)).paused]).toEqual([[], false]);
+      expect([lying.handedIn, (await cli.policyOf(id)).paused]).toEqual([[], false]);
     });
 
     test('a transaction that lifts a limit under a harmless summary is shown as what it is, and `policy set` refuses it', async () => {
-      const { id, address } = await anAccountOfIts();
+      const { id, address } = await cli.account();
       await cli.json('policy', 'set', id, '--yes', '--max-daily-spend', '5', '--keypair', cli.file());
-      const pause = await ask(id, '--paused', 'yes');
+      const pause = await cli.ask(id, '--paused', 'yes');
       const lift = bodyOf(await cli.by.put(`/v1/accounts/${id}/policy`, { max_daily_spend: null }), 202);
       lying.lie = () => lift.transaction;
       lying.handedIn.length = 0;
@@ -112,7 +107,7 @@ describe('aps with an external chain key', () => {
         8,
         expect.stringMatching(/you asked for: it sets max_daily_spend to no limit\. Nothing was signed\./),
       ]);
-      expect([lying.handedIn, (await policyOf(id)).max_daily_spend]).toEqual([[], 5]);
+      expect([lying.handedIn, (await cli.policyOf(id)).max_daily_spend]).toEqual([[], 5]);
     });
   });
 });
