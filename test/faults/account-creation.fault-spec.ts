@@ -2,29 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
-import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
-import { sharedService, type Service } from '../support/service';
+import { ProcessGroup } from '../support/process-group';
 import { bodyOf, fund, order, query, rpc } from '../support/world';
 
 jest.setTimeout(300_000);
 
-let databaseUrl: string;
-let operatorKey: string;
-const processes: Service[] = [];
-
-beforeEach(async () => {
-  databaseUrl = await newDatabase(sharedService());
-  operatorKey = await newOperatorKey(sharedService(), databaseUrl);
-});
-afterEach(async () => {
-  for (const each of processes.splice(0)) await each.stop();
-});
+let group: ProcessGroup;
+beforeEach(async () => void (group = await ProcessGroup.create()));
+afterEach(() => group.stop());
 
 /** A process on the database, with defaults for every lease. */
 async function start(variables: Record<string, string> = {}): Promise<{ by: Api; pid: number }> {
-  const service = await startBeside(sharedService(), { operatorKey, variables: { DATABASE_URL: databaseUrl, ...variables } });
-  processes.push(service);
-  return { by: api(service.baseUrl, operatorKey), pid: service.pid };
+  const service = await group.start(variables);
+  return { by: api(service.baseUrl, group.operatorKey), pid: service.pid };
 }
 
 /** The secret of a fee payer with SOL, other than the shared service's. */
@@ -58,7 +48,7 @@ test('a creation that is repeated after a crash is finished within the lease of 
 
 test('a creation that was planned with another fee payer and not sent is planned again, and its account is the one on chain', async () => {
   const repeat = await interrupted('account.inserted');
-  const [planned] = await query('SELECT chain_address FROM accounts', [], databaseUrl);
+  const [planned] = await query('SELECT chain_address FROM accounts', [], group.databaseUrl);
   const { by } = await start({ FEE_PAYER_KEY: await anotherFeePayer() });
   const account = await repeat(by);
   expect(account.chain_address).not.toBe(planned?.chain_address);
@@ -68,7 +58,7 @@ test('a creation that was planned with another fee payer and not sent is planned
 
 test('a creation that landed with another fee payer before the crash keeps its address', async () => {
   const repeat = await interrupted('account.created');
-  const [planned] = await query('SELECT chain_address FROM accounts', [], databaseUrl);
+  const [planned] = await query('SELECT chain_address FROM accounts', [], group.databaseUrl);
   const { by } = await start({ FEE_PAYER_KEY: await anotherFeePayer() });
   const account = await repeat(by);
   expect(account.chain_address).toBe(planned?.chain_address);
@@ -96,7 +86,7 @@ test('an open account that the chain does not show answers one sentence everywhe
   await query(
     'UPDATE accounts SET chain_address = $2, usdc_token_account = $2, creator = $3 WHERE id = $1',
     [id, nowhere, creator],
-    databaseUrl,
+    group.databaseUrl,
   );
 
   const missing = {

@@ -2,7 +2,7 @@
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
-import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { ProcessGroup } from '../support/process-group';
 import { ChainProxy } from '../support/chain-proxy';
 import { sharedService, type Service } from '../support/service';
 import { anAccount, bodyOf, everyRow, type TestAccount } from '../support/world';
@@ -10,26 +10,13 @@ import { anAccount, bodyOf, everyRow, type TestAccount } from '../support/world'
 jest.setTimeout(180_000);
 
 const ACCOUNTS = 80;
-let databaseUrl: string;
-let operatorKey: string;
-let services: Service[] = [];
-
-beforeAll(async () => {
-  databaseUrl = await newDatabase(sharedService());
-  operatorKey = await newOperatorKey(sharedService(), databaseUrl);
-});
-afterEach(async () => {
-  await Promise.all(services.map((service) => service.stop()));
-  services = [];
-});
+let group: ProcessGroup;
+beforeAll(async () => void (group = await ProcessGroup.create()));
+afterEach(() => group.stop());
 
 async function start(variables: Record<string, string> = {}): Promise<{ service: Service; by: Api }> {
-  const service = await startBeside(sharedService(), {
-    operatorKey,
-    variables: { DATABASE_URL: databaseUrl, LEASE_MS: '2000', ...variables },
-  });
-  services.push(service);
-  return { service, by: api(service.baseUrl, operatorKey) };
+  const service = await group.start({ LEASE_MS: '2000', ...variables });
+  return { service, by: api(service.baseUrl, group.operatorKey) };
 }
 
 const ended = (by: Api, { job_id }: Body): Promise<Body> =>

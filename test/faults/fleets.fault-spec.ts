@@ -3,33 +3,21 @@ import { randomUUID } from 'node:crypto';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Answer, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
-import { newDatabase, newOperatorKey, startBeside } from '../support/operators';
+import { ProcessGroup } from '../support/process-group';
 import { reconcileAt, Restorable } from '../support/restored';
-import { sharedService, type Service } from '../support/service';
+import type { Service } from '../support/service';
 import { anAccount, bodyOf, everyRow, order, query } from '../support/world';
 
 jest.setTimeout(600_000);
 
-let databaseUrl: string;
-let operatorKey: string;
+let group: ProcessGroup;
 let by: Api;
-const processes: Service[] = [];
-
-beforeEach(async () => {
-  databaseUrl = await newDatabase(sharedService());
-  operatorKey = await newOperatorKey(sharedService(), databaseUrl);
-});
-afterEach(async () => {
-  for (const each of processes.splice(0)) await each.stop();
-});
+beforeEach(async () => void (group = await ProcessGroup.create()));
+afterEach(() => group.stop());
 
 async function start(variables: Record<string, string> = {}): Promise<Service> {
-  const service = await startBeside(sharedService(), {
-    operatorKey,
-    variables: { DATABASE_URL: databaseUrl, LEASE_MS: '1000', ...variables },
-  });
-  processes.push(service);
-  by = api(service.baseUrl, operatorKey);
+  const service = await group.start({ LEASE_MS: '1000', ...variables });
+  by = api(service.baseUrl, group.operatorKey);
   return service;
 }
 
@@ -47,11 +35,15 @@ const aFleet = async (more: Body = {}): Promise<string> => bodyOf(await by.post(
 const show = async (id: string): Promise<Body> => bodyOf(await by.get(`/v1/fleets/${id}`), 200);
 const put = (id: string, fleet_id: string | null): Promise<Answer> => by.put(`/v1/accounts/${id}/fleet`, { fleet_id });
 const events = async (fleetId: string): Promise<string[]> => {
-  const rows = await query('SELECT type FROM events WHERE fleet_id = $1 AND account_id IS NULL ORDER BY sequence', [fleetId], databaseUrl);
+  const rows = await query(
+    'SELECT type FROM events WHERE fleet_id = $1 AND account_id IS NULL ORDER BY sequence',
+    [fleetId],
+    group.databaseUrl,
+  );
   return rows.map(({ type }) => String(type));
 };
 const expectAgreement = async (): Promise<void> =>
-  expect(await reconcileAt(databaseUrl)).toMatchObject({ status: 0, report: { fleets: [], policies: [], drifts: [] } });
+  expect(await reconcileAt(group.databaseUrl)).toMatchObject({ status: 0, report: { fleets: [], policies: [], drifts: [] } });
 
 test.each<Failpoint>(['fleet.inserted', 'fleet.created'])(
   'a creation of a fleet that is killed at %s is finished once, with its limits and its policy',
@@ -81,7 +73,7 @@ test.each(['joins', 'leaves'])(
     const { fleetId, account, payee } = await killedAt('fleet.moved', prepare, ({ fleetId: id, account: of }) =>
       put(of.id, isJoining ? id : null),
     );
-    const report = (await reconcileAt(databaseUrl)).report;
+    const report = (await reconcileAt(group.databaseUrl)).report;
     expect(report.repaired).toEqual([account.id]);
     const wanted = isJoining ? fleetId : null;
     expect(bodyOf(await put(account.id, wanted), 200).fleet_id ?? null).toBe(wanted);
@@ -95,7 +87,7 @@ test.each(['joins', 'leaves'])(
 
 test('a fleet that is closed while the process is killed is closed', async () => {
   const id = await killedAt('fleet.closed', aFleet, (fleetId) => by.post(`/v1/fleets/${fleetId}/close`, {}));
-  expect((await reconcileAt(databaseUrl)).report.repaired).toEqual([id]);
+  expect((await reconcileAt(group.databaseUrl)).report.repaired).toEqual([id]);
   expect((await show(id)).status).toBe('closed');
   expect(bodyOf(await by.post(`/v1/fleets/${id}/close`, {}), 200).status).toBe('closed');
 });
@@ -107,9 +99,9 @@ test('a rotation of the chain key that is killed between two fleets ends with bo
     return { fleets, member, alone: await anAccount({ by }) };
   };
   const { fleets, member, alone } = await killedAt('fleet.handed', prepare, () => by.post('/v1/operators/rotate_key', {}));
-  await query('UPDATE operators SET rotation_lease_until = now()', [], databaseUrl); // as if the dead process's lease had ended
+  await query('UPDATE operators SET rotation_lease_until = now()', [], group.databaseUrl); // as if the dead process's lease had ended
   const isPending = async () =>
-    (await query('SELECT pending_chain_key FROM operators', [], databaseUrl)).some((row) => row.pending_chain_key);
+    (await query('SELECT pending_chain_key FROM operators', [], group.databaseUrl)).some((row) => row.pending_chain_key);
   await eventually(async () => expect(await isPending()).toBe(false), { timeoutMs: 60_000 });
   for (const id of fleets) bodyOf(await by.put(`/v1/fleets/${id}/limits`, { max_daily_spend: 5 }), 200);
   for (const id of [member, alone.id]) bodyOf(await by.put(`/v1/accounts/${id}/policy`, { max_single_transfer: 5 }), 200);
@@ -123,8 +115,8 @@ test('reconciliation reports a fleet whose window is not that of its members', a
   bodyOf(await put(account.id, fleetId), 200);
   await expectAgreement();
   // As if the account had been a member when it spent.
-  await query(`UPDATE fleets SET members_changed_at = members_changed_at - interval '2 days'`, [], databaseUrl);
-  expect(await reconcileAt(databaseUrl)).toMatchObject({ status: 1, report: { fleets: [fleetId] } });
+  await query(`UPDATE fleets SET members_changed_at = members_changed_at - interval '2 days'`, [], group.databaseUrl);
+  expect(await reconcileAt(group.databaseUrl)).toMatchObject({ status: 1, report: { fleets: [fleetId] } });
 });
 
 test('a fleet that a restored database has lost is found on chain with its members, and its repeated creation answers with it', async () => {
