@@ -1,63 +1,33 @@
-import { type DataSource } from 'typeorm';
-import { createDataSource, firstIdAt, newId } from '#database';
-import { listedAccounts, operatorCaller } from '../../../../../test/support/caller';
-import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database';
-import { ReadRows } from '../../../../../test/support/rows-read';
-import { EncryptionService } from '../../secrets';
+import { firstIdAt, newId } from '#database';
+import { listedAccounts } from '../../../../../test/support/caller';
+import { accounts, at, caller, ListedRows, ROWS } from '../../../../../test/support/listed-rows';
 import { Config } from '../../runtime/config';
-import { PaymentListsService } from './payment-lists.service';
+import { EncryptionService } from '../../secrets';
 import { EvidenceSeals } from '../evidence/evidence-seals';
 import { Payment } from '../payment.entity';
 import type { ListPaymentsQuery } from '../payments.dto';
 import { ProviderAnswers } from '../provider/provider-answers';
-import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
+import { PaymentListsService } from './payment-lists.service';
 
 jest.setTimeout(60_000);
 
-/** Payments of an operator, one a second. The eighth is the only one of its kind. */
-const PAYMENTS = 30_000;
-const RARE = 7;
-const STARTED_AT = Date.UTC(2026, 0, 1);
-const at = (index: number): Date => new Date(STARTED_AT + index * 1_000);
-const operator = newId('op');
-const accounts = [newId('acct'), newId('acct')] as const;
-const caller = operatorCaller(operator);
+const INSERT = `
+    INSERT INTO payments (id, operator_id, account_id, idempotency_key, request_hash, mode, max_micro_usdc, provider, status, rejection_reason,
+                           created_at, final_at, lease_until)
+     SELECT id, $2, CASE WHEN is_rare THEN $4 ELSE $3 END, id, '', 'pay', 1, CASE WHEN is_rare THEN 'https://rare.example.com' ELSE 'https://usual.example.com' END,
+            CASE WHEN is_rare THEN 'rejected' ELSE 'free' END, CASE WHEN is_rare THEN 'max_amount' END, at, at, at`;
 
-let testDatabase: TestDatabase;
-let database: DataSource;
-let read: ReadRows;
 const config = Object.assign(new Config(), { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1), OPERATOR_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 2) });
 const encryption = new EncryptionService(config);
 const answers = new ProviderAnswers(config, encryption, new EvidenceSeals(encryption), { keptBytes: () => Promise.resolve(0) } as never);
+
+let rows: ListedRows;
 let payments: PaymentListsService;
-
 beforeAll(async () => {
-  testDatabase = await createMigratedDatabase();
-  database = createDataSource({ url: testDatabase.url, applicationName: 'payments test', entities: [Payment] });
-  await database.initialize();
-  read = new ReadRows(database, 'payments');
-  await fill();
-  payments = new PaymentListsService(database, listedAccounts as never, {} as never, {} as never, answers);
+  rows = await ListedRows.insert({ table: 'payments', entity: Payment, prefix: 'pay', insert: INSERT });
+  payments = new PaymentListsService(rows.database, listedAccounts as never, {} as never, {} as never, answers);
 });
-afterAll(async () => {
-  await database.destroy();
-  await testDatabase.drop();
-});
-
-async function fill(): Promise<void> {
-  await insertOperator(database, operator);
-  for (const id of accounts) await insertAccount(database, { id, operatorId: operator });
-  const ids = Array.from({ length: PAYMENTS }, (_, index) => firstIdAt('pay', at(index)));
-  await database.query(
-    `INSERT INTO payments (id, operator_id, account_id, idempotency_key, request_hash, mode, max_micro_usdc, provider, status, rejection_reason,
-                           created_at, final_at, lease_until)
-     SELECT id, $2, CASE WHEN is_rare THEN $4 ELSE $3 END, id, '', 'pay', 1, CASE WHEN is_rare THEN 'https://rare.example.com' ELSE 'https://usual.example.com' END,
-            CASE WHEN is_rare THEN 'rejected' ELSE 'free' END, CASE WHEN is_rare THEN 'max_amount' END, at, at, at
-     FROM (SELECT id, index = $5 + 1 AS is_rare, to_timestamp($6::bigint + index - 1) AS at FROM unnest($1::text[]) WITH ORDINALITY AS given (id, index)) AS given`,
-    [ids, operator, accounts[0], accounts[1], RARE, STARTED_AT / 1000],
-  );
-  await database.query('ANALYZE payments');
-}
+afterAll(() => rows.drop());
 
 test.each<[string, Partial<ListPaymentsQuery>, number]>([
   ['the first page', {}, 20],
@@ -73,18 +43,18 @@ test.each<[string, Partial<ListPaymentsQuery>, number]>([
   ['those between two moments', { since: at(4).toISOString(), until: at(10).toISOString() }, 6],
 ])('listing payments by %s reads fewer than 1,000 rows of 30,000', async (_what, query, count) => {
   expect((await payments.list(caller, { limit: 20, ...query })).data).toHaveLength(count);
-  expect(await read.ofLatest()).toBeLessThan(1_000);
+  expect(await rows.read.ofLatest()).toBeLessThan(1_000);
 });
 
 test('a list of payments shows a provider’s answer of 16 KiB, and leaves a longer one out without reading it', async () => {
-  const [one, other] = [firstIdAt('pay', at(PAYMENTS - 1)), firstIdAt('pay', at(PAYMENTS - 2))];
+  const [one, other] = [firstIdAt('pay', at(ROWS - 1)), firstIdAt('pay', at(ROWS - 2))];
   for (const [id, length] of [
     [one, 16_384],
     [other, 16_385],
   ] as const) {
     const answer = { status: 200, headers: {}, body: Buffer.alloc(length, 'a'), truncated: false };
     const { sealed, bytes } = await answers.seal({ id, accountId: accounts[0] } as Payment, answer);
-    await database.query('UPDATE payments SET response_status = 200, response_sealed = $2, response_bytes = $3 WHERE id = $1', [
+    await rows.database.query('UPDATE payments SET response_status = 200, response_sealed = $2, response_bytes = $3 WHERE id = $1', [
       id,
       sealed,
       bytes,
@@ -92,5 +62,5 @@ test('a list of payments shows a provider’s answer of 16 KiB, and leaves a lon
   }
   const { data } = await payments.list(caller, { limit: 3 });
   expect(data.map(({ response }) => response?.body_base64.length ?? null)).toEqual([Math.ceil(16_384 / 3) * 4, null, null]);
-  expect(read.statements.at(-1)?.query).not.toContain('response_sealed');
+  expect(rows.read.statements.at(-1)?.query).not.toContain('response_sealed');
 });
