@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SandboxFacts } from '../../apps/api/src/sandbox/sandbox-file';
 import { chainVariables } from './chain-variables';
 import { copyCluster } from './cluster-copy';
 
@@ -12,17 +13,7 @@ const STOP_TIMEOUT_MS = 60_000;
 const KEPT_OUTPUT_CHARACTERS = 20_000;
 
 /** The content of `sandbox.json`. */
-export interface Sandbox {
-  base_url: string;
-  operator_key: string;
-  rpc_url: string;
-  ws_url: string;
-  usdc_mint: string;
-  program_id: string;
-  database_url: string;
-  channels_program?: string;
-  channels_treasury?: string;
-}
+export type Sandbox = SandboxFacts;
 
 export interface ServiceOptions {
   /** Settings in addition to those of the harness. */

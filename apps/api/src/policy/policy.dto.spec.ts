@@ -1,23 +1,8 @@
 import type { ChainPolicy } from '#chain';
 import { asGiven, DEFAULT_POLICY, policyFields } from './policy.dto';
-import { toPolicyChange } from './policy.service';
+import { NO_POLICY, toPolicyChange } from './policy.service';
 
-const unlimited: ChainPolicy = {
-  version: 1n,
-  maxSingleTransfer: null,
-  maxDailySpend: null,
-  maxMonthlySpend: null,
-  maxLifetimeSpend: null,
-  maxSessionCap: null,
-  escalationThreshold: null,
-  approvalAboveDailySum: null,
-  validUntil: null,
-  allowedCounterparties: null,
-  categories: null,
-  requireMemo: false,
-  paused: false,
-  updatedAt: new Date('2026-03-01T00:00:00.000Z'),
-};
+const unlimited: ChainPolicy = { ...NO_POLICY, version: 1n, updatedAt: new Date('2026-03-01T00:00:00.000Z') };
 const given = asGiven([
   { address: 'Other', given: 'Other' },
   { address: 'Address', given: 'acct_1' },

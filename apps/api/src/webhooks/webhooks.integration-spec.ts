@@ -115,11 +115,9 @@ test('PATCH /v1/webhooks/:id keeps the fields that it does not name', async () =
   }
 });
 
-test('a deleted webhook is 404 everywhere, and its secret is deleted', async () => {
-  const { body } = await create({ url: PUBLIC_URL, account_ids: [await service.insertAccount()] }).expect(201);
-  const path = `/v1/webhooks/${body.webhook_id}`;
-  expect((await service.send('delete', path).expect(204)).text).toBe('');
-  for (const [method, at] of [
+/** Every request of one webhook. */
+const requestsOf = (path: string) =>
+  [
     ['get', path],
     ['delete', path],
     ['patch', path],
@@ -127,8 +125,13 @@ test('a deleted webhook is 404 everywhere, and its secret is deleted', async () 
     ['post', `${path}/test`],
     ['post', `${path}/replay`],
     ['get', `${path}/deliveries`],
-  ] as const)
-    await service.send(method, at).expect(404);
+  ] as const;
+
+test('a deleted webhook is 404 everywhere, and its secret is deleted', async () => {
+  const { body } = await create({ url: PUBLIC_URL, account_ids: [await service.insertAccount()] }).expect(201);
+  const path = `/v1/webhooks/${body.webhook_id}`;
+  expect((await service.send('delete', path).expect(204)).text).toBe('');
+  for (const [method, at] of requestsOf(path)) await service.send(method, at).expect(404);
   expect(await service.database.query('SELECT secret_sealed FROM webhooks WHERE id = $1', [body.webhook_id])).toEqual([
     { secret_sealed: null },
   ]);
@@ -138,16 +141,7 @@ test("another operator's webhook is 404 for every request", async () => {
   const { body } = await create({ url: PUBLIC_URL }).expect(201);
   const { key } = (await service.app.get(OperatorsService).create('another')).key;
   const path = `/v1/webhooks/${body.webhook_id}`;
-  for (const [method, at] of [
-    ['get', path],
-    ['delete', path],
-    ['patch', path],
-    ['post', `${path}/rotate_secret`],
-    ['post', `${path}/test`],
-    ['post', `${path}/replay`],
-    ['get', `${path}/deliveries`],
-  ] as const)
-    await service.send(method, at, key).expect(404);
+  for (const [method, at] of requestsOf(path)) await service.send(method, at, key).expect(404);
   expect((await service.send('get', '/v1/webhooks', key).expect(200)).body.data).toEqual([]);
   for (const id of ['wh_unknown', 'evt_01k9x00000000000000000000', '%20', 'x'.repeat(500)])
     await service.send('get', `/v1/webhooks/${id}`).expect(404);

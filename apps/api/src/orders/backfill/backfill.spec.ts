@@ -2,27 +2,9 @@ import type { LandedOrder } from '#chain';
 import { idBytes, idOf } from '#database';
 import { isOf } from './backfill';
 import { aCharge, anOrder } from '../order.builder';
+import { landed } from '../processing/order.processor.builder';
 
 const order = anOrder();
-
-const landed = (changes: Partial<LandedOrder> = {}): LandedOrder => ({
-  kind: 'transfer',
-  signature: 'Signature',
-  slot: 7,
-  account: 'Account',
-  seq: 1n,
-  id: idBytes(order.id),
-  microUsdc: order.microUsdc,
-  session: null,
-  destination: 'TokenAccount',
-  delegate: null,
-  category: null,
-  memoHash: null,
-  deadline: null,
-  opening: null,
-  landedAt: null,
-  ...changes,
-});
 
 test('a landed order of the same kind, id, amount and destination is the stored one', () => {
   expect(isOf(landed(), order)).toBe(true);
