@@ -1,13 +1,12 @@
 /** Processes that die while they pay a metered seller: it is paid once or not at all, and history, limit and chain agree. */
 import { randomUUID } from 'node:crypto';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
-import { networkNames } from '#x402';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
 import { anAccount, bodyOf, chainBalance, everyRow, rpc, type TestAccount } from '../support/world';
-import { startX402Seller, type X402Seller } from '../support/x402-sellers/start';
+import { startX402Seller, type X402Seller, sellerTerms } from '../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -36,9 +35,7 @@ afterAll(async () => {
 
 /** The chain has another address after a restart. */
 async function aSeller(): Promise<X402Seller> {
-  const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  return startX402Seller('upto', { rpcUrl, mint, payTo: payee.address, network, price: PRICE });
+  return startX402Seller('upto', { ...(await sellerTerms(service, payee)), price: PRICE });
 }
 
 const order = ({ id }: TestAccount): Body => ({

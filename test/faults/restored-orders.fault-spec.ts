@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { networkNames } from '#x402';
 import type { Answer, Body } from '../support/api';
 import { eventually } from '../support/eventually';
 import { Restorable } from '../support/restored';
 import { RogueProvider } from '../support/rogue-provider';
 import { sharedService } from '../support/service';
-import { anAccount, bodyOf, chainBalance, everyRow, order, rpc, type TestAccount } from '../support/world';
-import { startX402Seller } from '../support/x402-sellers/start';
+import { anAccount, bodyOf, chainBalance, everyRow, order, type TestAccount } from '../support/world';
+import { startX402Seller, sellerTerms } from '../support/x402-sellers/start';
 
 jest.setTimeout(600_000);
 
@@ -137,9 +136,10 @@ test('a purse that a restored database has lost is not opened again: it is ended
 test('a direct transfer that a restored database has lost is not made again: its payment is paid, with one record', async () => {
   const payee = await account();
   const payer = await anAccount({ usdc: '50', policy: { allowed_counterparties: [payee.address] }, by: restorable.by });
-  const { rpc_url: rpcUrl, usdc_mint: mint, program_id: program } = sharedService().sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', []))).caip2;
-  const seller = await startX402Seller('express-v2', { rpcUrl, mint, payTo: payee.address, network, walletPrograms: [program] });
+  const seller = await startX402Seller('express-v2', {
+    ...(await sellerTerms(sharedService(), payee)),
+    walletPrograms: [sharedService().sandbox.program_id],
+  });
   try {
     const lost = payment(payer, `${seller.url}/report`);
     const done = await restorable.loseWhat(async () => bodyOf(await post('/v1/payments', lost), 200));
@@ -207,9 +207,7 @@ test('payments out of a session of the backup are refused after a restore, and t
 
 test('payments out of a purse of the backup are refused after a restore, and what it paid is written down', async () => {
   const [payer, payee] = [await account(), await account()];
-  const { rpc_url: rpcUrl, usdc_mint: mint } = sharedService().sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', []))).caip2;
-  const seller = await startX402Seller('express-v2', { rpcUrl, mint, network, payTo: payee.address, price: 10_000n });
+  const seller = await startX402Seller('express-v2', { ...(await sellerTerms(sharedService(), payee)), price: 10_000n });
   try {
     const opening = { account_id: payer.id, amount: '1', idempotency_key: 'p-1' };
     const { purse_id } = bodyOf(await post('/v1/purses', opening), 201);

@@ -1,11 +1,10 @@
-import { networkNames } from '#x402';
 import { type Body } from '../support/api';
 import { eventually } from '../support/eventually';
 import { PRICE } from '../support/purses';
 import { HEALED, RollbackStage } from '../support/rollback';
 import { RogueProvider } from '../support/rogue-provider';
 import { anAccount, bodyOf, chainBalance, eventsOf, everyRow, rpc, type TestAccount } from '../support/world';
-import { startX402Seller } from '../support/x402-sellers/start';
+import { startX402Seller, sellerTerms } from '../support/x402-sellers/start';
 
 jest.setTimeout(600_000);
 
@@ -45,13 +44,8 @@ const pay = (url: string, { id }: TestAccount, more: Body = {}) =>
 
 /** A stock x402 seller on the chain as it runs now, while `work` runs. */
 async function withSeller<T>(work: (url: string) => Promise<T>, walletPrograms?: string[]): Promise<T> {
-  const { rpc_url: rpcUrl, usdc_mint: mint } = stage.service.sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
   const seller = await startX402Seller('express-v2', {
-    rpcUrl,
-    mint,
-    network,
-    payTo: payee.address,
+    ...(await sellerTerms(stage.service, payee)),
     price: PRICE,
     ...(walletPrograms && { walletPrograms }),
   });

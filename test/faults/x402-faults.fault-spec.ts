@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { networkNames } from '#x402';
 import type { Failpoint } from '../../apps/api/src/runtime/failpoints';
 import { api, type Api, type Body } from '../support/api';
 import { eventually } from '../support/eventually';
 import { startBeside } from '../support/operators';
 import { startService, type Service } from '../support/service';
 import { anAccount, chainBalance, rpc } from '../support/world';
-import { startX402Seller, type X402Seller } from '../support/x402-sellers/start';
+import { startX402Seller, type X402Seller, sellerTerms } from '../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -23,12 +22,9 @@ let refusing: X402Seller;
 beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
-  const { address: payTo } = await anAccount({ by });
-  const { rpc_url: rpcUrl, usdc_mint: mint, program_id: program } = service.sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  const settings = { rpcUrl, mint, payTo, network, price: PRICE };
+  const settings = { ...(await sellerTerms(service, await anAccount({ by }))), price: PRICE };
   [stock, taking, refusing] = (await Promise.all(
-    [undefined, [program], []].map((walletPrograms) => startX402Seller('express-v2', { ...settings, walletPrograms })),
+    [undefined, [service.sandbox.program_id], []].map((walletPrograms) => startX402Seller('express-v2', { ...settings, walletPrograms })),
   )) as [X402Seller, X402Seller, X402Seller];
 });
 afterAll(async () => {

@@ -2,17 +2,32 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { networkNames } from '#x402';
 import { api, type Answer, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { Service, startService, type SharedService } from './service';
 import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, rpc, type TestAccount } from './world';
-import { startX402Seller, type X402Seller } from './x402-sellers/start';
+import { startX402Seller, type X402Seller, sellerTerms } from './x402-sellers/start';
 
 /** Micro-USDC that each call costs. */
 export const PRICE = 10_000n;
 /** More slots than a blockhash lives. */
 const EXPIRY_SLOTS = 200;
+
+/** Why an account's policy or balance declines the opening of a purse of 0.1 USDC: policy, members of the request, and reason. */
+export const DECLINED_OPENINGS: [what: string, policy: Body, more: Body, reason: string][] = [
+  ['above max_single_transfer', { max_single_transfer: 0.099999 }, {}, 'max_single_transfer'],
+  ['above max_session_cap', { max_session_cap: 0.099999 }, {}, 'max_session_cap'],
+  ['above max_daily_spend', { max_daily_spend: 0.099999 }, {}, 'max_daily_spend'],
+  [
+    'of an account that lists counterparties',
+    { allowed_counterparties: ['11111111111111111111111111111112'] },
+    {},
+    'charge_with_listed_recipients',
+  ],
+  ['of another category than the policy lists', { categories: ['data'] }, { category: 'news' }, 'categories'],
+  ['above the balance', {}, { amount: '2.000001' }, 'insufficient_balance'],
+  ['of a paused account', { paused: true }, {}, 'paused'],
+];
 
 /** `Stage`: a service of its own, whose slots a test may advance, or the shared one. */
 export class PurseStage<Stage extends Service | SharedService = Service> {
@@ -33,10 +48,8 @@ export class PurseStage<Stage extends Service | SharedService = Service> {
   static async on<Stage extends Service | SharedService>(service: Stage): Promise<PurseStage<Stage>> {
     const by = api(service.baseUrl, service.operatorKey);
     const payee = await anAccount({ by });
-    const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
-    const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-    const terms = { mint, payTo: payee.address, network };
-    const stock = await startX402Seller('express-v2', { rpcUrl, ...terms, price: PRICE });
+    const terms = await sellerTerms(service, payee);
+    const stock = await startX402Seller('express-v2', { ...terms, price: PRICE });
     return new PurseStage(service, by, payee, stock, await OddSeller.start(terms));
   }
 

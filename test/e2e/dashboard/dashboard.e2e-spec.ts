@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { networkNames } from '#x402';
 import { startBrowser } from '../../support/browser';
 import { sharedBrowser } from '../../support/shared-browser';
 import { newDashboardPage, signIn } from '../../support/dashboard-page';
@@ -8,8 +7,8 @@ import { eventually } from '../../support/eventually';
 import { startReceiver, type Receiver } from '../../support/receiver';
 import { RogueProvider } from '../../support/rogue-provider';
 import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, pay, rpc, type TestAccount } from '../../support/world';
-import { startX402Seller } from '../../support/x402-sellers/start';
+import { anAccount, bodyOf, pay, type TestAccount } from '../../support/world';
+import { startX402Seller, sellerTerms } from '../../support/x402-sellers/start';
 import { api, type Api, type Body } from '../../support/api';
 
 jest.setTimeout(120_000);
@@ -192,10 +191,8 @@ withBrowser('the dashboard', () => {
 
   test('a purse and a session show their payments with the protocol, and are closed in the dashboard', async () => {
     const [agent, shop] = [await account({ usdc: '10' }), await account()];
-    const { rpc_url: rpcUrl, usdc_mint: mint, program_id } = service.sandbox;
-    const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-    const seller = await startX402Seller('express-v2', { rpcUrl, mint, payTo: shop.address, network });
-    const provider = new RogueProvider(shop.address, () => ({ usdc_mint: mint, program_id }));
+    const seller = await startX402Seller('express-v2', await sellerTerms(service, shop));
+    const provider = new RogueProvider(shop.address, () => service.sandbox);
     await provider.start();
     const keyed = (more: Body): Body => ({ account_id: agent.id, idempotency_key: randomUUID(), ...more });
     const call = (url: string, more: Body): Promise<unknown> =>

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { networkNames } from '#x402';
 import { api } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { sharedService } from '../../support/service';
-import { anAccount, bodyOf, chainBalance, operator, rpc, type TestAccount } from '../../support/world';
-import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+import { anAccount, bodyOf, chainBalance, operator, type TestAccount } from '../../support/world';
+import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -15,9 +14,7 @@ let payee: TestAccount;
 let paidTool: X402Seller;
 beforeAll(async () => {
   payee = await anAccount();
-  const { rpc_url: rpcUrl, usdc_mint: mint } = sharedService().sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', []))).caip2;
-  paidTool = await startX402Seller('mcp', { rpcUrl, mint, payTo: payee.address, network, price: PRICE });
+  paidTool = await startX402Seller('mcp', { ...(await sellerTerms(sharedService(), payee)), price: PRICE });
 });
 afterAll(() => paidTool.stop());
 

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { networkNames } from '#x402';
 import { startExampleProvider, type ExampleProvider } from '../../support/example-provider';
 import { connectMcp, TRANSPORTS, type Connected } from '../../support/mcp';
 import { sharedService } from '../../support/service';
-import { anAccount, balanceOf, bodyOf, chainBalance, landedSignatures, operator, rpc, type TestAccount } from '../../support/world';
-import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+import { anAccount, balanceOf, bodyOf, chainBalance, landedSignatures, operator, type TestAccount } from '../../support/world';
+import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -15,11 +14,8 @@ let seller: X402Seller;
 let provider: ExampleProvider;
 beforeAll(async () => {
   payee = await anAccount();
-  const { rpc_url: rpcUrl, usdc_mint: mint } = sharedService().sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', []))).caip2;
-  const settings = { rpcUrl, mint, payTo: payee.address, network, price: PRICE };
   provider = await startExampleProvider();
-  seller = await startX402Seller('express-v2', settings);
+  seller = await startX402Seller('express-v2', { ...(await sellerTerms(sharedService(), payee)), price: PRICE });
 });
 afterAll(() => Promise.all([seller.stop(), provider.stop()]));
 

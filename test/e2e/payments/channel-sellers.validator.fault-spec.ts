@@ -1,15 +1,14 @@
 /** Stock sellers of payment channels, of x402 `upto` in both dialects and of MPP sessions, on the chain that the service runs on. */
 import { randomUUID } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';
-import { networkNames } from '#x402';
 import { api, type Api, type Body } from '../../support/api';
 import { tokenAccountOf } from '../../support/channels';
 import { eventually } from '../../support/eventually';
 import { SessionSeller, testWithSeller } from '../../support/mpp-session-seller';
 import { startService, type Service } from '../../support/service';
 import { SessionCalls } from '../../support/session-calls';
-import { anAccount, bodyOf, chainBalance, everyRow, rpc, type TestAccount } from '../../support/world';
-import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+import { anAccount, bodyOf, chainBalance, everyRow, type TestAccount } from '../../support/world';
+import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -26,9 +25,7 @@ beforeAll(async () => {
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
   treasury = await tokenAccountOf(service, new PublicKey(TREASURY));
-  const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  const settings = { rpcUrl, mint, payTo: payee.address, network, price: PRICE };
+  const settings = { ...(await sellerTerms(service, payee)), price: PRICE };
   sellers = { upto: await startX402Seller('upto', settings), 'pay-kit': await startX402Seller('pay-kit', settings) };
 });
 afterAll(async () => {

@@ -1,11 +1,10 @@
 /** Metered sellers: x402 `upto` by the stock server and facilitator, out of a channel purse that the payment makes for itself. */
 import { randomUUID } from 'node:crypto';
-import { networkNames } from '#x402';
 import { api, type Answer, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, chainBalance, eventsOf, everyRow, rpc, setPolicy, type TestAccount } from '../../support/world';
-import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+import { anAccount, bodyOf, chainBalance, eventsOf, setPolicy, entriesOf, type TestAccount } from '../../support/world';
+import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -21,9 +20,7 @@ beforeAll(async () => {
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
   treasury = String(service.sandbox.channels_treasury);
-  const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  seller = await startX402Seller('upto', { rpcUrl, mint, payTo: payee.address, network, price: PRICE });
+  seller = await startX402Seller('upto', { ...(await sellerTerms(service, payee)), price: PRICE });
 });
 afterAll(async () => {
   await seller.stop();
@@ -39,8 +36,6 @@ const order = ({ id }: TestAccount, path: string, more: Body = {}): Body => ({
 });
 const pay = (body: Body): Promise<Answer> => by.post('/v1/payments', body);
 const balance = ({ tokenAccount }: TestAccount): Promise<bigint> => chainBalance(tokenAccount, service.sandbox.rpc_url);
-const spendingLines = async ({ id }: TestAccount): Promise<Body[]> =>
-  (await everyRow(`/v1/accounts/${id}/transactions`, by)).filter(({ type }) => type !== 'deposit');
 const closedPurse = (id: unknown): Promise<Body> =>
   eventually(async () => {
     const purse = bodyOf(await by.get(`/v1/purses/${id}`), 200);
@@ -63,7 +58,7 @@ test.each([
   const purse = await closedPurse(payment.purse_id);
   expect(purse).toMatchObject({ kind: 'channel', payment_id: payment.payment_id, amount_usdc: '0.100000', spent_usdc: amount });
   await eventually(async () => expect(await balance(agent)).toBe(1_000_000n - cost));
-  expect(await spendingLines(agent)).toMatchObject([
+  expect(await entriesOf(agent, by)).toMatchObject([
     { type: 'transfer', amount_usdc: amount, counterparty: payee.address, tx_signature: payment.tx_signature, purse_id: payment.purse_id },
   ]);
   expect(bodyOf(await by.get(`/v1/accounts/${agent.id}`), 200)).toMatchObject({ held_usdc: '0.000000' });
@@ -80,7 +75,7 @@ test('a call that used nothing is paid with zero, and is no record', async () =>
   expect(payment).toMatchObject({ status: 'paid', amount_usdc: '0.000000', method: 'channel' });
   await closedPurse(payment.purse_id);
   await eventually(async () => expect(await balance(agent)).toBe(1_000_000n));
-  expect(await spendingLines(agent)).toEqual([]);
+  expect(await entriesOf(agent, by)).toEqual([]);
 });
 
 test('calls of one account at once are paid each out of its own purse', async () => {

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { networkNames } from '#x402';
 import { api, type Answer, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
-import { anAccount, bodyOf, chainBalance, eventsOf, everyRow, rpc, type TestAccount } from '../../support/world';
-import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+import { anAccount, bodyOf, chainBalance, eventsOf, everyRow, type TestAccount } from '../../support/world';
+import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -19,12 +18,10 @@ beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  const { rpc_url: rpcUrl, usdc_mint: mint, program_id: program } = service.sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  const settings = { rpcUrl, mint, payTo: payee.address, network, price: PRICE };
+  const settings = { ...(await sellerTerms(service, payee)), price: PRICE };
   for (const kind of KINDS) sellers[kind] = await startX402Seller(kind, settings);
   for (const [name, walletPrograms] of [
-    ['taking', [program]],
+    ['taking', [service.sandbox.program_id]],
     ['refusing', []],
   ] as const)
     sellers[name] = await startX402Seller('express-v2', { ...settings, walletPrograms: [...walletPrograms] });

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
-import { networkNames } from '#x402';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, chainBalance, rpc, setPolicy, type TestAccount } from '../../support/world';
-import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -27,11 +26,10 @@ beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  const { rpc_url: rpcUrl, usdc_mint: mint, program_id: program } = service.sandbox;
-  network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  const settings = { rpcUrl, mint, payTo: payee.address, network, price: PRICE };
+  const settings = { ...(await sellerTerms(service, payee)), price: PRICE };
+  ({ network } = settings);
   [taking, refusing] = await Promise.all([
-    startX402Seller('express-v2', { ...settings, walletPrograms: [program] }),
+    startX402Seller('express-v2', { ...settings, walletPrograms: [service.sandbox.program_id] }),
     startX402Seller('express-v2', { ...settings, walletPrograms: [] }),
   ]);
   await fundSeller();

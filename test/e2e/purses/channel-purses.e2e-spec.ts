@@ -1,9 +1,9 @@
 /** Channel purses: many payments to stock metered sellers of x402 out of one amount, without a transaction of ours for each. */
 import { randomUUID } from 'node:crypto';
-import { networkNames } from '#x402';
 import { api, type Answer, type Api, type Body } from '../../support/api';
 import { MeteredSeller } from '../../support/channels';
 import { eventually } from '../../support/eventually';
+import { DECLINED_OPENINGS } from '../../support/purses';
 import { startService, type Service } from '../../support/service';
 import {
   anAccount,
@@ -13,11 +13,10 @@ import {
   everyRow,
   invalidFields,
   micro,
-  rpc,
   setPolicy,
   type TestAccount,
 } from '../../support/world';
-import { startX402Seller, type X402Seller } from '../../support/x402-sellers/start';
+import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
 
 jest.setTimeout(300_000);
 
@@ -31,9 +30,7 @@ beforeAll(async () => {
   service = await startService({ variables: { LEASE_MS: '1000' } });
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
-  const { rpc_url: rpcUrl, usdc_mint: mint } = service.sandbox;
-  const network = networkNames(String(await rpc('getGenesisHash', [], rpcUrl))).caip2;
-  seller = await startX402Seller('upto', { rpcUrl, mint, payTo: payee.address, network, price: PRICE });
+  seller = await startX402Seller('upto', { ...(await sellerTerms(service, payee)), price: PRICE });
 });
 afterAll(async () => {
   await seller.stop();
@@ -241,20 +238,7 @@ test.each([
 });
 
 describe('the opening of a channel purse', () => {
-  test.each<[string, Body, Body, string]>([
-    ['above max_single_transfer', { max_single_transfer: 0.099999 }, {}, 'max_single_transfer'],
-    ['above max_session_cap', { max_session_cap: 0.099999 }, {}, 'max_session_cap'],
-    ['above max_daily_spend', { max_daily_spend: 0.099999 }, {}, 'max_daily_spend'],
-    [
-      'of an account that lists counterparties',
-      { allowed_counterparties: ['11111111111111111111111111111112'] },
-      {},
-      'charge_with_listed_recipients',
-    ],
-    ['of another category than the policy lists', { categories: ['data'] }, { category: 'news' }, 'categories'],
-    ['above the balance', {}, { amount: '2.000001' }, 'insufficient_balance'],
-    ['of a paused account', { paused: true }, {}, 'paused'],
-  ])('%s is declined, and nothing is reserved', async (_what, policy, more, reason) => {
+  test.each(DECLINED_OPENINGS)('%s is declined, and nothing is reserved', async (_what, policy, more, reason) => {
     const agent = await account(policy);
     const body = request(agent, '0.1', more);
     const { body: dry } = await by.post('/v1/purses', body, { 'Dry-Run': 'true' });

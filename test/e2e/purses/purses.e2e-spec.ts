@@ -1,6 +1,6 @@
 import { api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
-import { PRICE, PurseStage } from '../../support/purses';
+import { PRICE, PurseStage, DECLINED_OPENINGS } from '../../support/purses';
 import { anAccount, everyRow, bodyOf, micro, invalidFields, setPolicy, type TestAccount } from '../../support/world';
 
 jest.setTimeout(300_000);
@@ -150,20 +150,7 @@ describe('a payment is held to its purse', () => {
 });
 
 describe('the opening of a purse', () => {
-  test.each<[string, Body, Body, string]>([
-    ['above max_single_transfer', { max_single_transfer: 0.099999 }, {}, 'max_single_transfer'],
-    ['above max_session_cap', { max_session_cap: 0.099999 }, {}, 'max_session_cap'],
-    ['above max_daily_spend', { max_daily_spend: 0.099999 }, {}, 'max_daily_spend'],
-    [
-      'of an account that lists counterparties',
-      { allowed_counterparties: ['11111111111111111111111111111112'] },
-      {},
-      'charge_with_listed_recipients',
-    ],
-    ['of another category than the policy lists', { categories: ['data'] }, { category: 'news' }, 'categories'],
-    ['above the balance', {}, { amount: '2.000001' }, 'insufficient_balance'],
-    ['of a paused account', { paused: true }, {}, 'paused'],
-  ])('%s is declined, and nothing is reserved', async (_what, policy, more, reason) => {
+  test.each(DECLINED_OPENINGS)('%s is declined, and nothing is reserved', async (_what, policy, more, reason) => {
     const agent = await account(policy);
     const request = stage.request(agent, '0.1', more);
     const { body: dry } = await stage.by.post('/v1/purses', request, { 'Dry-Run': 'true' });

@@ -2,6 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { networkNames } from '#x402';
+import type { Service } from '../service';
+import { rpc } from '../world';
 
 /** Its file beside this one; the first lines there say what it sells. */
 export type X402SellerKind = 'express-v2' | 'express-v1' | 'pay-kit' | 'mcp' | 'upto';
@@ -26,6 +29,15 @@ export interface X402Seller {
   /** Its output, to stdout and stderr. */
   output(): string;
   stop(): Promise<void>;
+}
+
+/** Chain, mint and network of a seller that is paid on the chain of a service. */
+export async function sellerTerms(
+  { sandbox: { rpc_url: rpcUrl, usdc_mint: mint } }: Pick<Service, 'sandbox'>,
+  { address: payTo }: { address: string },
+): Promise<Pick<X402SellerSettings, 'rpcUrl' | 'mint' | 'payTo' | 'network'>> {
+  const { caip2: network } = networkNames(String(await rpc('getGenesisHash', [], rpcUrl)));
+  return { rpcUrl, mint, payTo, network };
 }
 
 /** The sellers are not compiled: also if this file runs from dist, they are in the sources. */
