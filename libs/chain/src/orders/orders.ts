@@ -91,7 +91,7 @@ export class ChainOrders {
       return (info && hasUsedNonce(info.data, seq)) ?? true;
     };
     try {
-      return await this.runner.confirmShown(signature, slot, { isShown, deadline: performance.now() + timeoutMs });
+      return await this.runner.outcomes.confirmShown(signature, slot, { isShown, deadline: performance.now() + timeoutMs });
     } catch (error) {
       if (error instanceof ChainOutcomeUnknownError) return { kind: 'unknown' };
       throw error;

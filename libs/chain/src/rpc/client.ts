@@ -1,25 +1,16 @@
 /** RPC nodes: the best is asked, others if it fails or is slow; a time-out for every call, a kind for every error. */
 import { setTimeout } from 'node:timers/promises';
-import {
-  type Connection,
-  PublicKey,
-  SolanaJSONRPCError,
-  type AccountInfo,
-  type Commitment,
-  type SignatureStatus,
-  type TransactionError,
-} from '@solana/web3.js';
+import type { AccountInfo, Commitment, Connection, SignatureStatus } from '@solana/web3.js';
 import { Batcher, type Outcomes } from '#batcher';
 import { ChainUnavailableError } from '../chain.errors';
 import type { SettlementCommitment } from '../tx/tx.types';
 import { CallBatches } from './transport/call-batches';
-import { TransportError, boundedFetch, type RpcCallNoted } from './transport/fetch';
+import { boundedFetch, type RpcCallNoted } from './transport/fetch';
 import { hedged } from './transport/hedge';
 import { nodeAddress } from './transport/node-address';
+import { accountsOf, type Height, heightOf, type Simulation, simulationOf, slotOf, valuesOf } from './answers';
+import { leastCertain, type RpcErrorKind } from './error-kinds';
 import { RpcNode, StaleNodeError, WrongChainError, isResting, isStale } from './node';
-
-/** Codes for a request that will never succeed: invalid parameters, failed preflight, a bad signature. */
-const REFUSED_CODES = new Set([-32600, -32601, -32602, -32002, -32003, -32013]);
 
 /** The highest transaction version that a request can name. */
 const NEWEST_VERSION = 255;
@@ -31,21 +22,6 @@ const STALE_RETRY_MS = 150;
 /** Without preflight the chain decides, and a failure is a fact on chain rather than one node's claim. */
 const SENDING = { encoding: 'base64', skipPreflight: true, maxRetries: 0 };
 
-/** `unreachable`: no effect, another node or a later call may succeed. `refused`: the node rejected it. `unknown`: perhaps an effect. */
-export type RpcErrorKind = 'unreachable' | 'refused' | 'unknown';
-
-/** Whether a failed call may have had an effect. */
-export function kindOf(error: unknown): RpcErrorKind {
-  if (error instanceof WrongChainError || isResting(error)) return 'unreachable';
-  if (error instanceof SolanaJSONRPCError && typeof error.code === 'number') {
-    if (isStale(error)) return 'unreachable';
-    return REFUSED_CODES.has(error.code) ? 'refused' : 'unknown';
-  }
-  if (!(error instanceof TransportError)) return 'unknown';
-  const { code } = error;
-  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'unreachable' : 'unknown';
-}
-
 export interface RpcOptions {
   /** Nodes as settings name them, asked in this order while they answer about equally fast. */
   urls: string[];
@@ -54,19 +30,6 @@ export interface RpcOptions {
   commitment: Commitment;
   /** For one call to one node. A node that is slow is not waited for: another one is asked beside it. */
   timeoutMs: number;
-}
-
-/** A block height, and the slot that a node must have reached to know what has landed up to it. */
-export interface Height {
-  height: number;
-  slot: number;
-}
-
-/** A node's answer to a simulation. */
-export interface Simulation {
-  err: TransactionError | null;
-  logs: string[] | null;
-  returnData?: { programId: string; data: [string, 'base64'] } | null;
 }
 
 /** An account that is wanted from a node that has reached a slot. */
@@ -164,11 +127,9 @@ export class Rpc {
   /** @throws ChainUnavailableError */
   height(commitment: Commitment): Promise<Height> {
     return this.tryNodes('no block height', async (node) => {
-      const info = (await node.calls.ask('getEpochInfo', [{ commitment }])) as { absoluteSlot?: unknown; blockHeight?: unknown } | null;
-      const { absoluteSlot: slot, blockHeight: height } = info ?? {};
-      if (typeof height !== 'number' || typeof slot !== 'number') throw new TypeError('the answer has no block height and slot');
-      node.noteSlot(slot);
-      return { height, slot };
+      const height = heightOf(await node.calls.ask('getEpochInfo', [{ commitment }]));
+      node.noteSlot(height.slot);
+      return height;
     });
   }
 
@@ -252,58 +213,8 @@ export class Rpc {
   }
 }
 
-/** How certain it is that a transaction had no effect, the least certain first. */
-const CERTAINTY: RpcErrorKind[] = ['unknown', 'refused', 'unreachable'];
-
-function leastCertain(errors: unknown[]): RpcErrorKind {
-  const kinds = errors.map((error) => (error instanceof SolanaJSONRPCError ? 'refused' : kindOf(error)));
-  return CERTAINTY.find((kind) => kinds.includes(kind)) ?? 'unreachable';
-}
-
-/** The slot that an answer is of; 0 if it says none. */
-function slotOf(result: unknown): number {
-  const { context } = (result ?? {}) as { context?: { slot?: unknown } };
-  return Number(context?.slot ?? 0);
-}
-
 /** An answer, after the node's slot was noted. */
 function noted(node: RpcNode, result: unknown): unknown {
   node.noteSlot(slotOf(result));
   return result;
-}
-
-function simulationOf(result: unknown): Simulation {
-  const { value = {} } = (result ?? {}) as { value?: Partial<Simulation> };
-  const { err, logs = null, returnData } = value;
-  const areLogs = logs === null || (Array.isArray(logs) && logs.every((line) => typeof line === 'string'));
-  if (err === undefined || !areLogs) throw new TypeError('the answer is no simulation');
-  return { err, logs, returnData };
-}
-
-/** The values of an answer in context. @throws TypeError if it has not one for each that was asked for */
-function valuesOf<Value>(result: unknown, count: number): (Value | null)[] {
-  const { value } = (result ?? {}) as { value?: unknown };
-  if (!Array.isArray(value) || value.length !== count) throw new TypeError(`the answer has not ${count} values`);
-  return value as (Value | null)[];
-}
-
-function accountsOf(result: unknown, count: number): (AccountInfo<Buffer> | null)[] {
-  return valuesOf<Record<string, unknown>>(result, count).map((value) => {
-    if (value === null) return null;
-    const { data, owner, executable, lamports } = value;
-    const [text, encoding] = Array.isArray(data) ? (data as unknown[]) : [];
-    if (typeof text !== 'string' || encoding !== 'base64' || typeof owner !== 'string') throw new TypeError('the answer is no account');
-    return { data: Buffer.from(text, 'base64'), owner: ownerOf(owner), executable: executable === true, lamports: Number(lamports) };
-  });
-}
-
-/** Programs that own accounts are few. */
-const MAX_OWNERS = 1_000;
-const owners = new Map<string, PublicKey>();
-
-function ownerOf(address: string): PublicKey {
-  const owner = owners.get(address) ?? new PublicKey(address);
-  if (owners.size >= MAX_OWNERS) owners.clear();
-  owners.set(address, owner);
-  return owner;
 }

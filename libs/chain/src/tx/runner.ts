@@ -1,20 +1,19 @@
 /** Runs transactions: simulates, signs, submits and confirms them, and translates their outcome. */
 import { randomInt } from 'node:crypto';
-import { setTimeout } from 'node:timers/promises';
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import { type LandedTransaction, readTransaction } from '../history/landed-transaction';
 import type { Addresses } from '../program/addresses';
 import { ChainOutcomeUnknownError, ChainUnavailableError } from '../chain.errors';
-import type { Outcome, SignedTransaction, SimulationOutcome, TransactionFinality } from './tx.types';
+import type { Outcome, SettlementCommitment, SignedTransaction, SimulationOutcome, TransactionFinality } from './tx.types';
 import type { Signer } from './signing/signer';
 import { Blockhashes, type Blockhash } from '../rpc/blockhashes';
 import type { FeePayers } from './fees/fee-payers';
 import type { ComputeUnitPrice } from './fees/compute-unit-price';
 import { Confirmations, type Landing } from './confirm';
 import type { Executed } from './executed';
-import type { SettlementCommitment } from './tx.types';
 import { LogSubscription } from '../rpc/subscription';
-import type { Rpc, Simulation } from '../rpc/client';
+import type { Simulation } from '../rpc/answers';
+import type { Rpc } from '../rpc/client';
+import { type Shown, TransactionOutcomes } from './outcomes';
 import { MessageTemplate } from './template';
 import { allowingVersion, compile as compileTransaction, explain, isSendable, signTransaction, type Draft } from './build';
 
@@ -25,8 +24,6 @@ const TIMEOUT_MS = 30_000;
  * adds a different number of compute units, below this one.
  */
 const DISTINCT_EXECUTIONS = 10_000;
-/** How often the state is read until it shows what has landed: a slow node reports a transaction as confirmed seconds before. */
-const SHOWN_POLL_MS = 200;
 /** Blockhashes tried for one instruction before its outcome counts as unknown. */
 const ATTEMPTS = 3;
 
@@ -41,9 +38,6 @@ export interface RunnerOptions {
   mentions: string[];
 }
 
-/** Whether the state at a node that has reached this slot shows that an instruction was executed. @throws ChainUnavailableError */
-export type Shown = (minContextSlot: number) => Promise<boolean>;
-
 /** A transaction to execute: see `Runner.execute`. */
 export interface Execution {
   instructions: TransactionInstruction[];
@@ -57,6 +51,7 @@ export class Runner {
   private readonly blockhashes: Blockhashes;
   private readonly confirmations: Confirmations;
   private readonly subscription: LogSubscription;
+  readonly outcomes: TransactionOutcomes;
   /** Starts at random, so that two processes rarely count alike. */
   private executions = randomInt(DISTINCT_EXECUTIONS);
 
@@ -68,6 +63,7 @@ export class Runner {
     const { commitment, webSocketUrls: urls, mentions } = options;
     this.blockhashes = new Blockhashes(rpc);
     this.confirmations = new Confirmations(rpc, commitment);
+    this.outcomes = new TransactionOutcomes(rpc, addresses);
     // One subscription for all our transactions instead of one each. It delivers their logs too.
     this.subscription = new LogSubscription({
       urls,
@@ -188,14 +184,6 @@ export class Runner {
     return this.confirmations.finalities(signatures);
   }
 
-  /** The outcome of a transaction by its record instead of its status; unknown if no node has it. */
-  private async reread(signature: string): Promise<Outcome> {
-    const transaction = await this.transaction(signature);
-    if (!transaction) return { kind: 'unknown' };
-    const { slot, error, logs } = transaction;
-    return this.outcome(signature, { kind: 'landed', slot, error, logs });
-  }
-
   /**
    * Signs, submits and confirms instructions that may be repeated. They have landed if a node reports it and the state agrees; omit
    * `isShown` only if a later step checks the state, or nothing depends on it. `isUrgent`: at a higher price, by the fee payer for it.
@@ -225,36 +213,11 @@ export class Runner {
       if (outcome.kind === 'unknown') break;
       const executed =
         outcome.kind === 'landed'
-          ? await this.confirmShown(signed.signature, outcome.slot, { isShown: isShown ?? alwaysShown, deadline })
+          ? await this.outcomes.confirmShown(signed.signature, outcome.slot, { isShown: isShown ?? alwaysShown, deadline })
           : outcome;
       if (executed.kind !== 'expired') return { ...executed, signature: signed.signature };
     }
     throw new ChainOutcomeUnknownError('the transaction was sent and has not been seen to land');
-  }
-
-  /**
-   * The outcome of a transaction that a node reports as landed: landed once the state shows it, or the error of the transaction itself.
-   * Reads the state until the deadline, at least once. @throws ChainOutcomeUnknownError
-   */
-  async confirmShown(
-    signature: string,
-    slot: number,
-    { isShown, deadline }: { isShown: Shown; deadline: number },
-  ): Promise<Extract<Outcome, { slot: number }>> {
-    let cause: unknown;
-    const orUnavailable = (error: unknown): undefined => {
-      if (!(error instanceof ChainUnavailableError)) throw error;
-      cause = error;
-      return undefined;
-    };
-    for (;;) {
-      if (await isShown(slot).catch(orUnavailable)) return { kind: 'landed', slot };
-      const outcome = await this.reread(signature).catch(orUnavailable);
-      if (outcome?.kind === 'violation' || outcome?.kind === 'failed') return outcome;
-      if (performance.now() > deadline) break;
-      await setTimeout(SHOWN_POLL_MS);
-    }
-    throw new ChainOutcomeUnknownError(`${signature} is reported as landed, and the state does not show it`, { cause });
   }
 
   private async simulateAt(transaction: Uint8Array, minContextSlot: number, commitment: SettlementCommitment): Promise<Simulation> {
@@ -279,19 +242,7 @@ export class Runner {
       this.blockhashes.forget();
       this.options.price.raise();
     }
-    if (landing.kind !== 'landed') return landing;
-    const { slot, error } = landing;
-    if (!error) return { kind: 'landed', slot };
-    const reason = explain(this.addresses.programId, error, landing.logs ?? (await this.logs(signature)));
-    return 'violation' in reason ? { kind: 'violation', slot, ...reason } : { kind: 'failed', slot, ...reason };
-  }
-
-  private async logs(signature: string): Promise<string[]> {
-    return (await this.transaction(signature))?.logs ?? [];
-  }
-
-  private transaction(signature: string): Promise<LandedTransaction | null> {
-    return this.rpc.transaction(signature, 'confirmed', (answer) => readTransaction(answer, this.addresses));
+    return this.outcomes.of(signature, landing);
   }
 }
 
