@@ -1,9 +1,11 @@
 import { Socket, type LookupFunction } from 'node:net';
 import { Injectable, Optional, type OnModuleDestroy } from '@nestjs/common';
-import { Client, buildConnector, type Dispatcher } from 'undici';
+import { Client, buildConnector } from 'undici';
 import { Config } from '../runtime/config';
 import { ConnectionPool } from './connection-pool';
 import { NameResolver } from './dns';
+import { EgressError, failureOf } from './egress.errors';
+import { bounded, readWhole } from './response-body';
 import { addressIn, isPublicAddress, egressUrlDefect } from './url-policy';
 
 /** Response headers are read up to this size, in bytes. */
@@ -49,9 +51,6 @@ export interface LiveResponse {
   /** Ends the exchange if its body is not read to the end. May be called again. */
   close(): void;
 }
-
-/** There was no response. The message is a sentence without its full stop, and reveals nothing of this network. */
-export class EgressError extends Error {}
 
 /** The time that an exchange may take. */
 interface Timing {
@@ -185,7 +184,7 @@ export class EgressClient implements OnModuleDestroy {
       };
     } catch (error) {
       destroy();
-      throw new EgressError(describe(error));
+      throw failureOf(error);
     }
   }
 
@@ -217,61 +216,9 @@ function pinned(addresses: string[]): LookupFunction {
   };
 }
 
-/** The chunks of a body up to its limit. @throws EgressError if it is longer, ends early, or takes too long. */
-async function* bounded(body: Dispatcher.ResponseData['body'], maxBytes: number, end: (isWhole: boolean) => void): AsyncGenerator<Buffer> {
-  let rest = maxBytes;
-  let isWhole = false;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      if (rest > 0) yield chunk.subarray(0, rest);
-      rest -= chunk.length;
-      if (rest < 0) throw new EgressError('The answer is longer than what is read of it');
-    }
-    isWhole = true;
-  } catch (error) {
-    throw error instanceof EgressError ? error : new EgressError(describe(error));
-  } finally {
-    end(isWhole);
-  }
-}
-
-/** A body that ends early, is longer than its limit or takes too long is truncated, and not an error. */
-export async function readWhole(body: AsyncIterable<Buffer>): Promise<{ body: Buffer; truncated: boolean }> {
-  const chunks: Buffer[] = [];
-  let truncated = false;
-  try {
-    for await (const chunk of body) chunks.push(chunk);
-  } catch {
-    truncated = true;
-  }
-  return { body: Buffer.concat(chunks), truncated };
-}
-
 function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
     work.then(resolve, reject);
   });
-}
-
-const SENTENCES: Partial<Record<string, string>> = {
-  ECONNREFUSED: 'The connection was refused',
-  ECONNRESET: 'The connection was cut before an answer came',
-  EPIPE: 'The connection was cut before an answer came',
-  UND_ERR_SOCKET: 'The connection was cut before an answer came',
-  ETIMEDOUT: 'The connection was not answered',
-  UND_ERR_CONNECT_TIMEOUT: 'The connection was not answered',
-  EHOSTUNREACH: 'The address cannot be reached',
-  ENETUNREACH: 'The address cannot be reached',
-  UND_ERR_HEADERS_OVERFLOW: 'The answer has too many headers',
-};
-
-function describe(error: unknown): string {
-  const { name, code, errors } = error as { name?: unknown; code?: unknown; errors?: unknown };
-  // No address could be connected to: each has its own error.
-  if (Array.isArray(errors) && errors.length > 0) return describe(errors[0]);
-  if (name === 'HTTPParserError') return 'The answer is not HTTP';
-  if (typeof code !== 'string') return 'The exchange failed';
-  // Errors of certificates have CERT, SELF_SIGNED, ERR_TLS or ERR_SSL in their code.
-  return SENTENCES[code] ?? (/CERT|SIGNED|TLS|SSL|EPROTO/.test(code) ? `TLS failed: ${code}` : `The exchange failed: ${code}`);
 }

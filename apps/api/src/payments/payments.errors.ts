@@ -1,5 +1,5 @@
 import { ChainUnavailableError } from '#chain';
-import type { EgressError } from '../egress/egress-client';
+import type { EgressError } from '../egress/egress.errors';
 import { type Caller, covers } from '../http/caller';
 import { ChainUnavailable, Conflict, DomainError } from '../http/domain.errors';
 import type { StoredViolation } from '../orders';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EgressError } from '../../egress/egress-client';
+import { EgressError } from '../../egress/egress.errors';
 import type { Caller } from '../../http/caller';
 import { declineView, dryRunView, type Prediction, REPLAYED } from '../../http/dry-run';
 import { formatUsdc } from '../../money/usdc';

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ChainUnavailableError } from '#chain';
-import { EgressError } from '../../egress/egress-client';
+import { EgressError } from '../../egress/egress.errors';
 import { ChainUnavailable } from '../../http/domain.errors';
 import type { PaymentLock } from '../methods/payment-lock';
 import type { Answered, Funding, Quote } from '../methods/payment-method';

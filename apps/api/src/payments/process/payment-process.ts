@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { EgressError } from '../../egress/egress-client';
+import { EgressError } from '../../egress/egress.errors';
 import { DomainError } from '../../http/domain.errors';
 import type { StoredViolation } from '../../orders';
 import { limitsOf, Providers } from '../../providers';

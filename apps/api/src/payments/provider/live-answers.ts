@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
-import { EgressError } from '../../egress/egress-client';
+import { EgressError } from '../../egress/egress.errors';
 import { Config } from '../../runtime/config';
 import { Failpoints } from '../../runtime/failpoints';
 import { messageOf } from '../../runtime/observability/message-of';

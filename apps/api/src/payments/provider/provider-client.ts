@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { parseReceipt, type Receipt } from '#mpp';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
-import { EgressClient, type EgressResponse, readWhole } from '../../egress/egress-client';
+import { EgressClient, type EgressResponse } from '../../egress/egress-client';
+import { readWhole } from '../../egress/response-body';
 import { type AnswerLimits, limitsOf, Providers } from '../../providers';
 import { EncryptionService } from '../../secrets';
 import type { Answer, LiveBody, Payment } from '../payment.entity';

@@ -1,7 +1,8 @@
 import { createECDH } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { encrypt } from 'http_ece';
-import { EgressClient, EgressError } from '../../egress/egress-client';
+import { EgressClient } from '../../egress/egress-client';
+import { EgressError } from '../../egress/egress.errors';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import type { Notification } from './notification';

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { ChainUnavailableError } from '#chain';
 import { sessionProofBytes, signedProof, signedVoucher, voucherBytes } from '#mpp';
 import { type Channel, ChannelStore } from '../../../channels';
-import { EgressError } from '../../../egress/egress-client';
+import { EgressError } from '../../../egress/egress.errors';
 import { JobsService } from '../../../jobs/jobs.service';
 import { limitsOf, Providers } from '../../../providers';
 import { type Purse, PurseKeys, PurseStore } from '../../../purses';
