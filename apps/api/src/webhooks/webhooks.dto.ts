@@ -17,9 +17,9 @@ import { EVENT_TYPES, type EventType } from '../events';
 import type { Webhook } from './endpoints/webhook.entity';
 import { type Health, UNUSED } from './endpoints/webhook-health';
 
-const MAX_ACCOUNTS = 100;
-const MAX_FLEETS = 10;
 const MAX_ID_CHARACTERS = 64;
+const ACCOUNT_IDS = { max: 100, item: { min: 1, max: MAX_ID_CHARACTERS } };
+const FLEET_IDS = { max: 10, item: { min: 1, max: MAX_ID_CHARACTERS } };
 
 /** A URL that could be called under some setting. The service checks it against the actual settings. */
 const IsCallable = (): PropertyDecorator =>
@@ -59,12 +59,12 @@ export class CreateWebhookDto {
 
   /** The accounts whose events to deliver, at most 100. Empty, null or omitted, without `fleet_ids`: all of the operator, including future ones. */
   @IsNullable()
-  @IsTextList({ max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } })
+  @IsTextList(ACCOUNT_IDS)
   account_ids?: string[] | null;
 
   /** The fleets whose events to deliver, and those of their members, at most 10. With `account_ids` or this, no other account's. */
   @IsNullable()
-  @IsTextList({ max: MAX_FLEETS, item: { min: 1, max: MAX_ID_CHARACTERS } })
+  @IsTextList(FLEET_IDS)
   fleet_ids?: string[] | null;
 
   /** In USDC. `balance.low_threshold` is sent each time the balance of one of the accounts falls below it. Null or omitted: never. */
@@ -85,11 +85,11 @@ export class ChangeWebhookDto {
   events?: EventType[] | null;
 
   @IsNullable()
-  @IsTextList({ max: MAX_ACCOUNTS, item: { min: 1, max: MAX_ID_CHARACTERS } })
+  @IsTextList(ACCOUNT_IDS)
   account_ids?: string[] | null;
 
   @IsNullable()
-  @IsTextList({ max: MAX_FLEETS, item: { min: 1, max: MAX_ID_CHARACTERS } })
+  @IsTextList(FLEET_IDS)
   fleet_ids?: string[] | null;
 
   /** A changed threshold applies from now on: a balance that is below it already must reach it before it can fall below it. */

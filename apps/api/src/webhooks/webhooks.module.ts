@@ -20,6 +20,7 @@ import { Webhook } from './endpoints/webhook.entity';
 import { WebhooksController } from './webhooks.controller';
 import { WaitingDeliveriesMetrics } from './deliveries/waiting-deliveries';
 import { WebhookHealth } from './endpoints/webhook-health';
+import { WebhookSeals } from './endpoints/webhook-seals';
 import { WebhooksService } from './webhooks.service';
 
 /** Webhooks: endpoints, deliveries of events, and low balances. */
@@ -36,6 +37,7 @@ import { WebhooksService } from './webhooks.service';
   providers: [
     WebhooksService,
     WebhookHealth,
+    WebhookSeals,
     DeliveriesService,
     FanOut,
     DeliveryQueue,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { isId, newId } from '#database';
@@ -13,12 +13,11 @@ import { Conflict, InvalidRequest, NotFound } from '../http/domain.errors';
 import { limitToMicroUsdc } from '../money/usdc';
 import { egressUrlDefect } from '../egress/url-policy';
 import { pageWindow, toPage, type Page, type PageRequest } from '../lists/pages';
-import { lockOperator, requireOwnedAccounts, requireOwnedFleets } from '../keys';
-import { EncryptionService } from '../secrets';
+import { lockOperator } from '../keys';
 import { STOPPED_AFTER_MS } from './deliveries/delivery-sender';
 import { Event, eventView, type EventView, TEST_EVENT } from '../events';
-import { WebhookFleet } from './endpoints/webhook-fleet.entity';
-import { WebhookAccount } from './endpoints/webhook-account.entity';
+import { filterRows, insertFilter, isOfAll, removeFilter, replaceFilter, requireOwned } from './endpoints/webhook-filter';
+import { WebhookSeals } from './endpoints/webhook-seals';
 import { newWebhookSecret } from './endpoints/webhook-secret';
 import { Webhook } from './endpoints/webhook.entity';
 import {
@@ -40,19 +39,15 @@ const AUDITED_HASH_CHARACTERS = 8;
 
 /** Registers, changes and removes webhooks. */
 @Injectable()
-export class WebhooksService implements OnApplicationBootstrap {
+export class WebhooksService {
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly encryption: EncryptionService,
+    private readonly seals: WebhookSeals,
     private readonly audit: AuditLog,
     private readonly health: WebhookHealth,
   ) {}
-
-  onApplicationBootstrap(): Promise<void> {
-    return this.sealUrls();
-  }
 
   async create(caller: Caller, wanted: CreateWebhookDto): Promise<NewWebhookView> {
     const { operatorId } = caller;
@@ -60,31 +55,27 @@ export class WebhooksService implements OnApplicationBootstrap {
     const now = this.clock.now();
     const id = newId('wh', now);
     const secret = newWebhookSecret();
-    const accountIds = wanted.account_ids ?? [];
-    const fleetIds = wanted.fleet_ids ?? [];
+    const filter = { accountIds: wanted.account_ids ?? [], fleetIds: wanted.fleet_ids ?? [] };
     return this.database.transaction(async (manager) => {
-      await requireOwnedAccounts(manager, operatorId, accountIds);
-      await requireOwnedFleets(manager, operatorId, fleetIds);
+      await requireOwned(manager, operatorId, filter);
       await this.requireBelowLimit(manager, operatorId);
       const webhook = manager.create(Webhook, {
         id,
         operatorId,
-        urlSealed: this.sealUrl(id, wanted.url),
+        urlSealed: this.seals.sealUrl(id, wanted.url),
         events: wanted.events ?? [],
-        allAccounts: accountIds.length === 0 && fleetIds.length === 0,
+        allAccounts: isOfAll(filter),
         lowBalanceThreshold: toThreshold(wanted.low_balance_threshold_usdc),
         thresholdSince: now,
         status: 'active',
-        secretSealed: this.seal(id, secret),
+        secretSealed: this.seals.sealSecret(id, secret),
         previousSecretSealed: null,
         previousSecretUntil: null,
         createdAt: now,
-        accounts: accountRows(id, operatorId, accountIds),
-        fleets: fleetRows(id, operatorId, fleetIds),
+        ...filterRows({ id, operatorId }, filter),
       });
       await manager.insert(Webhook, webhook);
-      await manager.insert(WebhookAccount, webhook.accounts);
-      await manager.insert(WebhookFleet, webhook.fleets);
+      await insertFilter(manager, webhook);
       const { created_at, ...view } = webhookView(webhook, wanted.url);
       await this.audit.record(caller, { action: 'webhook.created', object: id, after: this.auditedFields(webhook) }, manager);
       return { ...view, secret, created_at };
@@ -100,7 +91,7 @@ export class WebhooksService implements OnApplicationBootstrap {
       relationLoadStrategy: 'query',
     });
     const healthOf = await this.health.of(rows.map(({ id }) => id));
-    return toPage(rows, request, (webhook) => webhookView(webhook, this.urlOf(webhook), healthOf(webhook.id)));
+    return toPage(rows, request, (webhook) => webhookView(webhook, this.seals.urlOf(webhook), healthOf(webhook.id)));
   }
 
   async get(operatorId: string, id: string): Promise<WebhookView> {
@@ -118,13 +109,17 @@ export class WebhooksService implements OnApplicationBootstrap {
         Webhook,
         { id },
         {
-          ...(url !== undefined && { urlSealed: this.sealUrl(id, url) }),
+          ...(url !== undefined && { urlSealed: this.seals.sealUrl(id, url) }),
           status,
           events,
           ...this.thresholdColumns(webhook, low_balance_threshold_usdc),
         },
       );
-      if (account_ids !== undefined || fleet_ids !== undefined) await this.filter(manager, webhook, { account_ids, fleet_ids });
+      if (account_ids !== undefined || fleet_ids !== undefined)
+        await replaceFilter(manager, webhook, {
+          accountIds: account_ids === undefined ? accountIdsOf(webhook) : (account_ids ?? []),
+          fleetIds: fleet_ids === undefined ? fleetIdsOf(webhook) : (fleet_ids ?? []),
+        });
       const changed = await this.find(manager, operatorId, id);
       const [before, after] = [this.auditedFields(webhook), this.auditedFields(changed)];
       await this.audit.record(caller, { action: 'webhook.changed', object: id, before, after }, manager);
@@ -144,8 +139,7 @@ export class WebhooksService implements OnApplicationBootstrap {
         { id },
         { status: 'deleted', secretSealed: null, previousSecretSealed: null, previousSecretUntil: null },
       );
-      await manager.delete(WebhookAccount, { webhookId: id });
-      await manager.delete(WebhookFleet, { webhookId: id });
+      await removeFilter(manager, id);
       await this.audit.record(caller, { action: 'webhook.deleted', object: id, before: this.auditedFields(webhook) }, manager);
     });
     await setTimeout(STOPPED_AFTER_MS);
@@ -161,7 +155,7 @@ export class WebhooksService implements OnApplicationBootstrap {
       await manager.update(
         Webhook,
         { id },
-        { previousSecretSealed: () => 'secret_sealed', previousSecretUntil, secretSealed: this.seal(id, secret) },
+        { previousSecretSealed: () => 'secret_sealed', previousSecretUntil, secretSealed: this.seals.sealSecret(id, secret) },
       );
       const { created_at, ...view } = await this.view(webhook);
       await this.audit.record(caller, { action: 'webhook.secret_rotated', object: id }, manager);
@@ -192,7 +186,7 @@ export class WebhooksService implements OnApplicationBootstrap {
   }
 
   private async view(webhook: Webhook): Promise<WebhookView> {
-    return webhookView(webhook, this.urlOf(webhook), (await this.health.of([webhook.id]))(webhook.id));
+    return webhookView(webhook, this.seals.urlOf(webhook), (await this.health.of([webhook.id]))(webhook.id));
   }
 
   /** @throws NotFound; Conflict for a paused webhook. */
@@ -220,24 +214,6 @@ export class WebhooksService implements OnApplicationBootstrap {
       : { lowBalanceThreshold, thresholdSince: this.clock.now() };
   }
 
-  /** Replaces the named filters. Without any it gets the events of all accounts. */
-  private async filter(
-    manager: EntityManager,
-    webhook: Webhook,
-    change: Pick<ChangeWebhookDto, 'account_ids' | 'fleet_ids'>,
-  ): Promise<void> {
-    const { id, operatorId } = webhook;
-    const accountIds = change.account_ids === undefined ? accountIdsOf(webhook) : (change.account_ids ?? []);
-    const fleetIds = change.fleet_ids === undefined ? fleetIdsOf(webhook) : (change.fleet_ids ?? []);
-    await requireOwnedAccounts(manager, operatorId, accountIds);
-    await requireOwnedFleets(manager, operatorId, fleetIds);
-    await manager.update(Webhook, { id }, { allAccounts: accountIds.length === 0 && fleetIds.length === 0 });
-    await manager.delete(WebhookAccount, { webhookId: id });
-    await manager.insert(WebhookAccount, accountRows(id, operatorId, accountIds));
-    await manager.delete(WebhookFleet, { webhookId: id });
-    await manager.insert(WebhookFleet, fleetRows(id, operatorId, fleetIds));
-  }
-
   private requireAllowed(url: string): void {
     const defect = egressUrlDefect(url, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
     if (defect !== undefined) throw InvalidRequest.field('url', defect);
@@ -250,44 +226,13 @@ export class WebhooksService implements OnApplicationBootstrap {
     if (count >= MAX_WEBHOOKS) throw new Conflict(`An operator has at most ${MAX_WEBHOOKS} webhooks: delete one first.`, 'full');
   }
 
-  private seal(id: string, secret: string): string {
-    return this.encryption.seal('webhook-secret', id, Buffer.from(secret));
-  }
-
-  private sealUrl(id: string, url: string): string {
-    return this.encryption.seal('webhook-url', id, Buffer.from(url));
-  }
-
-  private urlOf({ id, urlSealed }: Webhook): string {
-    return this.encryption.unseal('webhook-url', id, urlSealed).toString();
-  }
-
   /** The facts that the audit log keeps of a webhook. A token in its URL is kept as a hash, which shows that it changed. */
   private auditedFields(webhook: Webhook): Record<string, unknown> {
-    const url = this.urlOf(webhook);
+    const url = this.seals.urlOf(webhook);
     const { events, account_ids, fleet_ids, low_balance_threshold_usdc, status } = webhookView(webhook, url);
     const hash = createHash('sha256').update(url).digest('hex').slice(0, AUDITED_HASH_CHARACTERS);
     return { url: `${new URL(url).origin}/… (SHA-256 ${hash}…)`, events, account_ids, fleet_ids, low_balance_threshold_usdc, status };
   }
-
-  /** Seals the URLs that are stored in clear, by an earlier version of the service. */
-  private async sealUrls(): Promise<void> {
-    const rows: { id: string; url: string }[] = await this.database.query('SELECT id, url FROM webhooks WHERE url IS NOT NULL');
-    for (const { id, url } of rows)
-      await this.database.query('UPDATE webhooks SET url_sealed = $2, url = NULL WHERE id = $1 AND url = $3', [
-        id,
-        this.sealUrl(id, url),
-        url,
-      ]);
-  }
-}
-
-function fleetRows(webhookId: string, operatorId: string, fleetIds: string[]): WebhookFleet[] {
-  return fleetIds.map((fleetId, position) => Object.assign(new WebhookFleet(), { webhookId, operatorId, fleetId, position }));
-}
-
-function accountRows(webhookId: string, operatorId: string, accountIds: string[]): WebhookAccount[] {
-  return accountIds.map((accountId, position) => Object.assign(new WebhookAccount(), { webhookId, operatorId, accountId, position }));
 }
 
 function toThreshold(given: number | null | undefined): bigint | null {

@@ -5,12 +5,12 @@ import { Config } from '../../runtime/config';
 import { Metrics } from '../../runtime/observability/metrics';
 import { EgressClient, type EgressResponse } from '../../egress/egress-client';
 import { EgressError } from '../../egress/egress.errors';
-import { EncryptionService } from '../../secrets';
 import { eventView } from '../../events';
 import { untilAvailable } from '../../persistence/until-available';
 import { DELIVERY_TRANSITIONS } from './delivery.states';
 import { DeliveryQueue, type AttemptResult, type ClaimedDelivery } from './delivery-queue';
 import { serviceSignature, standardSignature } from '../endpoints/webhook-secret';
+import { WebhookSeals } from '../endpoints/webhook-seals';
 
 /** How much of a receiver's response is stored, in bytes. */
 const MAX_EXCERPT_BYTES = 8 * 1024;
@@ -38,7 +38,7 @@ export class DeliverySender {
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
-    private readonly encryption: EncryptionService,
+    private readonly seals: WebhookSeals,
     private readonly egress: EgressClient,
     private readonly queue: DeliveryQueue,
     metrics: Metrics,
@@ -78,7 +78,7 @@ export class DeliverySender {
     const headers = this.headers(delivery, body, at);
     try {
       const response = await this.egress.fetch({
-        url: this.encryption.unseal('webhook-url', delivery.webhookId, delivery.urlSealed).toString(),
+        url: this.seals.urlOf({ id: delivery.webhookId, urlSealed: delivery.urlSealed }),
         method: 'POST',
         headers,
         body,
@@ -96,7 +96,7 @@ export class DeliverySender {
 
   private headers(delivery: ClaimedDelivery, body: string, at: Date): Record<string, string> {
     const secrets = [delivery.secretSealed, delivery.previousSecretSealed].flatMap((sealed) =>
-      sealed === null ? [] : [this.encryption.unseal('webhook-secret', delivery.webhookId, sealed).toString()],
+      sealed === null ? [] : [this.seals.secretOf(delivery.webhookId, sealed)],
     );
     const [secret = '', previous] = secrets;
     const { id } = delivery.event;
