@@ -13,6 +13,7 @@ import { FleetsModule } from '../fleets';
 import { JobsModule } from '../jobs/jobs.module';
 import { AccountChangesService } from './account-changes.service';
 import { AccountCreationService } from './creation/account-creation.service';
+import { AccountCreationStore } from './creation/account-creation.store';
 import { AccountDrafts } from './creation/account-drafts';
 import { AccountFleetService } from './members/account-fleet.service';
 import { EndPolicyAction, PutFleetAction } from './members/fleet.actions';
@@ -46,6 +47,7 @@ import { MeController } from './me.controller';
 import { OpeningTimes } from './policies/opening-times';
 import { PolicyChangeAction } from './policies/policy-change.action';
 import { PolicyLists } from './policies/policy-lists';
+import { StoredPolicies } from './policies/stored-policies';
 import { UnexplainedAmounts } from './deposits/unexplained-amounts';
 import { UsageController } from './history/usage.controller';
 
@@ -72,6 +74,7 @@ import { UsageController } from './history/usage.controller';
     AccountViews,
     AccountChangesService,
     AccountCreationService,
+    AccountCreationStore,
     AccountDrafts,
     AccountExecutions,
     AccountFinality,
@@ -90,6 +93,7 @@ import { UsageController } from './history/usage.controller';
     PolicyChangeAction,
     HistoryService,
     PolicyLists,
+    StoredPolicies,
     DepositsService,
     DepositReader,
     IncomingPayments,
@@ -116,6 +120,7 @@ import { UsageController } from './history/usage.controller';
     Memberships,
     AccountFleetService,
     PolicyLists,
+    StoredPolicies,
     AccountLeases,
     DepositsService,
     IncomingPayments,

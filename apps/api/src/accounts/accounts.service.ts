@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { LRUCache } from 'lru-cache';
 import { DataSource, In, MoreThan } from 'typeorm';
-import { Chain, type ChainAccount, lacksSignature, LocalSigner, type ChainPolicy, type Signer } from '#chain';
+import { Chain, type ChainAccount, lacksSignature, LocalSigner, type Signer } from '#chain';
 import { hydrate, isId, runPrepared, sql } from '#database';
 import { Clock } from '../runtime/clock';
 import { type Caller, covers } from '../http/caller';
@@ -10,13 +10,11 @@ import { ACCOUNT_MISSING, ChainUnavailable, NotFound } from '../http/domain.erro
 import { OperatorsService } from '../keys';
 import { EncryptionService } from '../secrets';
 import type { Signed } from '../signatures';
-import { asGiven, policyFields, PolicyService } from '../policy';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { runTransition } from '../persistence/transition';
 import { Account } from './account.entity';
 import { UnknownChainKey } from './accounts.errors';
 import { AccountSelection } from './account-selection';
-import { CounterpartyNames } from './policies/counterparty-names';
 import { Memberships } from './members/memberships';
 
 /** How often the signer is looked up: a rotation may change the key between reading the chain and reading the row. */
@@ -24,7 +22,7 @@ const MAX_SIGNER_TRIES = 3;
 /** Decrypting a key takes as long as ten signatures: this many stay in memory. */
 const MAX_CACHED_AUTHORITIES = 1_000;
 
-/** Accounts: their rows, their keys, and their policies as the chain has them. */
+/** Accounts: their rows and their keys. */
 @Injectable()
 export class AccountsService {
   /** The signers by sealed key, which changes with a rotation. */
@@ -34,10 +32,8 @@ export class AccountsService {
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly chain: Chain,
-    private readonly policies: PolicyService,
     private readonly encryption: EncryptionService,
     private readonly operators: OperatorsService,
-    private readonly names: CounterpartyNames,
     private readonly ledger: LedgerService,
     private readonly selection: AccountSelection,
     private readonly memberships: Memberships,
@@ -92,11 +88,6 @@ export class AccountsService {
   async findMany(operatorId: string, ids: string[]): Promise<Account[]> {
     const wellFormed = ids.filter((id) => isId('acct', id));
     return wellFormed.length === 0 ? [] : this.database.manager.findBy(Account, { id: In(wellFormed), operatorId, state: 'open' });
-  }
-
-  /** The account's own policy on chain; of a member without one the empty one, version 0. @throws ChainUnavailableError */
-  policyOf({ chainAddress, fleetId }: Account): Promise<ChainPolicy> {
-    return this.policies.read(chainAddress, { isOptional: fleetId !== null });
   }
 
   /** At most `limit` open accounts of all operators, in the order of their ids, after `id`. */
@@ -246,39 +237,5 @@ export class AccountsService {
   /** Numbers a decision of the operator whether an account is paused: bulk jobs that were accepted before it leave that alone. */
   async notePauseDecision(accountId: string): Promise<void> {
     await this.database.query(`UPDATE accounts SET pause_decision = nextval('pause_decisions') WHERE id = $1`, [accountId]);
-  }
-
-  /** Stores a policy that was read from the chain, with the current time if its version is new. */
-  async storePolicy(account: Account, policy: ChainPolicy): Promise<Account> {
-    const fields = policyFields(policy, asGiven(await this.names.of(account.id)));
-    if (policy.version <= account.policyVersion) return { ...account, policy: fields, policyVersion: policy.version };
-    const now = this.clock.now();
-    const [rows]: [{ policy_updated_at: Date }[], number] = await this.database.query(
-      `UPDATE accounts SET policy = $2, paused = $3, policy_version = $4, has_own_policy = true,
-              policy_updated_at = CASE WHEN policy_version < $4 THEN $5 ELSE policy_updated_at END
-       WHERE id = $1 AND policy_version <= $4 RETURNING policy_updated_at`,
-      [account.id, JSON.stringify(fields), policy.paused, policy.version.toString(), now],
-    );
-    return {
-      ...account,
-      policy: fields,
-      paused: policy.paused,
-      policyVersion: policy.version,
-      policyUpdatedAt: rows[0]?.policy_updated_at ?? now,
-    };
-  }
-
-  /**
-   * Stores a policy that an operator has just set, also if its version is not above the stored one: the chain has gone back behind that, and
-   * its policy counts again from now on.
-   */
-  async storeSetPolicy(account: Account, policy: ChainPolicy): Promise<Account> {
-    if (policy.version <= account.policyVersion)
-      await this.database.query('UPDATE accounts SET policy_version = $2::bigint - 1 WHERE id = $1 AND policy_version = $3', [
-        account.id,
-        policy.version.toString(),
-        account.policyVersion.toString(),
-      ]);
-    return this.storePolicy({ ...account, policyVersion: policy.version - 1n }, policy);
   }
 }

@@ -21,6 +21,7 @@ export { AccountFleetService } from './members/account-fleet.service';
 export { Memberships } from './members/memberships';
 export { leaseNext } from './state/nonces';
 export { type DeclineFacts, PolicyLists } from './policies/policy-lists';
+export { StoredPolicies } from './policies/stored-policies';
 export { HeldAmounts, type Holder } from './state/held-amounts';
 export { type LedgerBalance, LedgerBalances } from './state/ledger-balances';
 export { UnexplainedAmounts, type Unresolved, type UnresolvedFinder } from './deposits/unexplained-amounts';

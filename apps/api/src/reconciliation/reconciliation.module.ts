@@ -8,6 +8,7 @@ import { PursesModule } from '../purses';
 import { FleetsModule } from '../fleets';
 import { SecretsModule } from '../secrets';
 import { FleetComparison } from './fleet-windows';
+import { LedgerComparison } from './ledger-comparison';
 import { ReconciliationService } from './reconciliation.service';
 import { JobsModule } from '../jobs/jobs.module';
 
@@ -24,6 +25,6 @@ import { JobsModule } from '../jobs/jobs.module';
     KeyRotationModule,
     JobsModule,
   ],
-  providers: [FleetComparison, ReconciliationService],
+  providers: [FleetComparison, LedgerComparison, ReconciliationService],
 })
 export class ReconciliationModule {}

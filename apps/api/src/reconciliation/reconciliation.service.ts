@@ -1,42 +1,25 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { DataSource } from 'typeorm';
 import { Chain } from '#chain';
-import { type Account, AccountsService, DepositsService, FoundAccounts, LedgerBalances, Memberships } from '../accounts';
+import { type Account, AccountsService, FoundAccounts, Memberships, StoredPolicies } from '../accounts';
 import { FleetsStore, FoundFleets } from '../fleets';
 import { LostCreations } from '../secrets';
 import { AuthorityRotationService } from '../key-rotation';
-import { ArchivedMonths, LedgerService, SumsComparison } from '../ledger';
+import { SumsComparison } from '../ledger';
 import { Clock } from '../runtime/clock';
-import { formatUsdc } from '../money/usdc';
 import { Metrics } from '../runtime/observability/metrics';
-import { ChargeSettlement } from '../payments';
-import { PurseClosingService } from '../payments';
 import { Backfill, OrderReader, Restores } from '../orders';
 import { JobsService } from '../jobs/jobs.service';
 import { FleetComparison } from './fleet-windows';
+import { type Drift, LedgerComparison } from './ledger-comparison';
 
 const EVERY_MS = 10 * 60_000;
 /** Accounts that are compared at once. */
 const PAGE = 100;
-/** How often accounts with a difference are compared again: a transfer in flight is a difference for a while. */
-const MAX_COMPARISONS = 4;
-const PAUSE_MS = 1_500;
-/** How long an open charge may take money that the ledger does not show yet: its deadline and the time of its recovery. */
-const MAX_CHARGE_MS = 15 * 60_000;
 /** An order that is not final after this is reported. Recovery gives up earlier. */
 const UNEXPLAINED_AFTER_MS = 60 * 60_000;
-
-/** An account whose ledger does not add up to its balance on chain. Amounts in USDC. */
-export interface Drift {
-  account_id: string;
-  balance_usdc: string;
-  ledger_usdc: string;
-  /** Transactions that only the ledger or only the chain has, if they could be found. */
-  transactions: string[];
-}
 
 /** The result of a reconciliation. */
 export interface ReconciliationReport {
@@ -68,15 +51,11 @@ export class ReconciliationService implements OnModuleInit {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly deposits: DepositsService,
-    private readonly ledger: LedgerService,
-    private readonly comparison: SumsComparison,
-    private readonly archived: ArchivedMonths,
+    private readonly policies: StoredPolicies,
+    private readonly ledgers: LedgerComparison,
+    private readonly sums: SumsComparison,
     private readonly orders: OrderReader,
     private readonly backfill: Backfill,
-    private readonly balances: LedgerBalances,
-    private readonly charges: ChargeSettlement,
-    private readonly purses: PurseClosingService,
     private readonly restores: Restores,
     private readonly found: FoundAccounts,
     private readonly lost: LostCreations,
@@ -116,7 +95,7 @@ export class ReconciliationService implements OnModuleInit {
       policies: [],
       repaired: [],
       unreachable: [],
-      unexplained: await this.orders.unresolvedBefore(this.before(UNEXPLAINED_AFTER_MS)),
+      unexplained: await this.orders.unresolvedBefore(new Date(this.clock.now().getTime() - UNEXPLAINED_AFTER_MS)),
       sums: [],
       fleets: [],
     };
@@ -126,24 +105,18 @@ export class ReconciliationService implements OnModuleInit {
     for (let page = await this.accounts.openAfter(last, PAGE); page.length > 0; page = await this.accounts.openAfter(last, PAGE)) {
       report.accounts += page.length;
       if (isRestored) await this.completeAfterRestore(page, report);
-      for (const account of await this.differing(page)) await this.explain(account, report);
+      for (const account of await this.ledgers.differing(page)) {
+        const { repaired, drift } = await this.ledgers.explain(account);
+        report.repaired.push(...repaired);
+        if (drift) report.drifts.push(drift);
+      }
       await this.comparePolicies(await this.withMemberships(page, report), report);
-      if (withSums) report.sums.push(...(await this.comparison.wrong(page.map(({ id }) => id))));
+      if (withSums) report.sums.push(...(await this.sums.wrong(page.map(({ id }) => id))));
       last = page.at(-1)?.id ?? '';
     }
     await this.compareFleets(report);
     report.repaired = [...new Set(report.repaired)];
-    for (const drift of report.drifts)
-      this.logger.error(
-        `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction explains it'}`,
-      );
-    for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
-    for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);
-    for (const id of report.unreachable)
-      this.logger.error(`the operator of ${id} must set a new authority: this database does not have the present one`);
-    for (const id of report.fleets) this.logger.error(`what the members of ${id} spent or reserve is not what the fleet counts on chain`);
-    for (const id of report.unexplained) this.logger.error(`${id} is not final`);
-    for (const id of report.sums) this.logger.error(`the sums of ${id} are not those of its ledger entries`);
+    this.log(report);
     await this.store(report);
     return report;
   }
@@ -171,6 +144,20 @@ export class ReconciliationService implements OnModuleInit {
     report.unreachable.push(...unreachable);
     for (const account of accounts)
       report.repaired.push(...(await this.backfill.run(await this.accounts.findEver(account.operatorId, account.id), { again: true })));
+  }
+
+  private log(report: ReconciliationReport): void {
+    for (const drift of report.drifts)
+      this.logger.error(
+        `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction explains it'}`,
+      );
+    for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
+    for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);
+    for (const id of report.unreachable)
+      this.logger.error(`the operator of ${id} must set a new authority: this database does not have the present one`);
+    for (const id of report.fleets) this.logger.error(`what the members of ${id} spent or reserve is not what the fleet counts on chain`);
+    for (const id of report.unexplained) this.logger.error(`${id} is not final`);
+    for (const id of report.sums) this.logger.error(`the sums of ${id} are not those of its ledger entries`);
   }
 
   private async store(report: ReconciliationReport): Promise<void> {
@@ -211,7 +198,7 @@ export class ReconciliationService implements OnModuleInit {
     for (const [index, account] of accounts.entries()) {
       const policy = policies[index];
       if (!policy && !account.hasOwnPolicy) continue;
-      const current = policy && (await this.accounts.storePolicy(account, policy));
+      const current = policy && (await this.policies.store(account, policy));
       if (!policy || policy.version < account.policyVersion) report.policies.push(account.id);
       else if (policy.version > account.policyVersion) report.repaired.push(account.id);
       else if (!isDeepStrictEqual(current?.policy, account.policy)) report.policies.push(account.id);
@@ -228,62 +215,6 @@ export class ReconciliationService implements OnModuleInit {
       }
       last = page.at(-1)?.id ?? '';
     }
-  }
-
-  /** The accounts whose ledger still differs from the chain after transfers in flight have had time to settle. */
-  private async differing(accounts: Account[]): Promise<Account[]> {
-    let suspects = accounts;
-    for (let count = 0; count < MAX_COMPARISONS && suspects.length > 0; count++) {
-      if (count > 0) {
-        await this.deposits.readChanged(suspects.map(({ id }) => id));
-        await setTimeout(PAUSE_MS);
-      }
-      const ledger = await this.balances.of(suspects.map(({ id }) => id));
-      const balances = await this.chain.accounts.balances(suspects.map(({ usdcTokenAccount }) => usdcTokenAccount));
-      // A provider submits the transfer of a charge, or of a purse, when it likes.
-      const ids = suspects.map(({ id }) => id);
-      const since = this.before(MAX_CHARGE_MS);
-      const charging = new Set([...(await this.charges.underWay(ids, since)), ...(await this.purses.underWay(ids, since))]);
-      suspects = suspects.filter((account, index) => (balances[index] ?? 0n) !== ledger[index]?.balance && !charging.has(account.id));
-    }
-    return suspects;
-  }
-
-  /**
-   * Backfills orders that a restored database has lost, settles orders that the chain's events prove, and reports the remaining
-   * difference.
-   */
-  private async explain(account: Account, report: ReconciliationReport): Promise<void> {
-    report.repaired.push(...(await this.backfill.run(account, { again: true })));
-    const onChain = new Set(await this.chain.history.signaturesAfter(account.usdcTokenAccount, null));
-    const known = new Set(await this.ledger.signatures(account.id));
-    const archived = await this.archived.recorded(account.id, [...onChain]);
-    const transactions = [...known].filter((signature) => !onChain.has(signature));
-    for (const signature of onChain) {
-      if (known.has(signature) || archived.has(signature)) continue;
-      const change = await this.chain.history.changeIn(signature, account.usdcTokenAccount);
-      if (change.microUsdc === 0n) continue;
-      const repaired = await this.repair(signature);
-      if (repaired) report.repaired.push(repaired);
-      else transactions.push(signature);
-    }
-    const [balance] = await this.chain.accounts.balances([account.usdcTokenAccount]);
-    const ledger = (await this.balances.of([account.id]))[0]?.balance ?? 0n;
-    if (balance === ledger) return; // repaired, here or by the other account of a transfer
-    report.drifts.push({ account_id: account.id, balance_usdc: formatUsdc(balance ?? 0n), ledger_usdc: formatUsdc(ledger), transactions });
-  }
-
-  /** Settles an order that a transaction proves to have landed. Returns its id. */
-  private async repair(signature: string): Promise<string | undefined> {
-    for (const landed of await this.chain.history.ordersIn(signature)) {
-      const settled = await this.backfill.settle(landed);
-      if (settled) return settled.id;
-    }
-    return undefined;
-  }
-
-  private before(ms: number): Date {
-    return new Date(this.clock.now().getTime() - ms);
   }
 }
 

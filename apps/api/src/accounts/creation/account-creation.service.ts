@@ -1,29 +1,23 @@
 import { createHash } from 'node:crypto';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { Chain, ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
-import { hydrate, idBytes, newId, type Row, type Sql, sql } from '#database';
-import { IdempotencyKeys } from '../../persistence/idempotency';
+import { idBytes, newId } from '#database';
 import { Clock } from '../../runtime/clock';
-import { Config } from '../../runtime/config';
 import { FeePayerBalance } from '../../runtime/observability/fee-payer-balance';
 import { Failpoints } from '../../runtime/failpoints';
 import { pollUntil } from '../../runtime/poll';
-import { AuditLog } from '../../audit';
 import type { Caller } from '../../http/caller';
 import { LostCreations } from '../../secrets';
 import { FeePayerEmpty } from '../../http/domain.errors';
 import { OperatorsService } from '../../keys';
 import { DEFAULT_POLICY } from '../../policy';
-import { OutboxService } from '../../events';
 import { type Fleet, FleetReader, FleetsService } from '../../fleets';
-import { runTransition } from '../../persistence/transition';
 import { JobsService } from '../../jobs/jobs.service';
+import { AccountCreationStore } from './account-creation.store';
 import { AccountDrafts } from './account-drafts';
 import { AccountExecutions } from './account-executions';
 import { AccountMacs } from '../recipients/account-macs';
-import { Account } from '../account.entity';
+import type { Account } from '../account.entity';
 import { accountView, type AccountView, type CreateAccountDto, sortedLabels } from '../accounts.dto';
 import { CreationKeyConflict, CreationUnsettled } from '../accounts.errors';
 
@@ -37,16 +31,13 @@ const RECOVERY_BATCH = 20;
 @Injectable()
 export class AccountCreationService implements OnModuleInit {
   private readonly logger = new Logger('Accounts');
-  private readonly keys: IdempotencyKeys;
 
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
-    private readonly config: Config,
     private readonly clock: Clock,
     private readonly chain: Chain,
+    private readonly store: AccountCreationStore,
     private readonly drafts: AccountDrafts,
     private readonly operators: OperatorsService,
-    private readonly audit: AuditLog,
     private readonly jobs: JobsService,
     private readonly executions: AccountExecutions,
     private readonly macs: AccountMacs,
@@ -55,16 +46,7 @@ export class AccountCreationService implements OnModuleInit {
     private readonly failpoints: Failpoints,
     private readonly fleetReader: FleetReader,
     private readonly fleets: FleetsService,
-    private readonly outbox: OutboxService,
-  ) {
-    this.keys = new IdempotencyKeys(database, {
-      table: 'accounts',
-      column: 'creation_key',
-      clears: ['creation_hash', 'creation_key_until'],
-      scope: ['operator_id'],
-      isFree: () => sql`creation_key_until <= ${clock.now()} AND state <> 'creating'`,
-    });
-  }
+  ) {}
 
   onModuleInit(): void {
     this.jobs.register({ name: 'account-creation', everyMs: RECOVERY_EVERY_MS, run: () => this.finishOverdue() });
@@ -82,7 +64,7 @@ export class AccountCreationService implements OnModuleInit {
     const creationHash = hashOf(wanted);
     const fleet = wanted.fleet_id === undefined ? undefined : await this.fleetReader.joinable(caller.operatorId, wanted.fleet_id);
     await this.requireReserve(caller, creationKey);
-    const { account, isNew } = await this.insert(
+    const { account, isNew } = await this.store.insert(
       caller,
       await this.draft(caller.operatorId, wanted, { creationKey, fleet }),
       creationKey,
@@ -98,13 +80,6 @@ export class AccountCreationService implements OnModuleInit {
     };
   }
 
-  /** The event of an account that is created in a fleet. */
-  private joined({ operatorId, id, fleetId }: Account): object | undefined {
-    if (fleetId === null) return undefined;
-    const data = { fleet_id: fleetId, account_id: id };
-    return this.outbox.row({ operatorId, accountId: null, fleetId, type: 'fleet.member_joined', data });
-  }
-
   /** The fleet that an account is created in, with the key that adds it: of the guardian, if that is the service's. */
   private async fleetOf({ operatorId, fleetId }: Account) {
     if (fleetId === null) return undefined;
@@ -115,38 +90,7 @@ export class AccountCreationService implements OnModuleInit {
   /** @throws FeePayerEmpty if the fee payer holds too little for a new account. A replay creates none. */
   private async requireReserve({ operatorId }: Caller, creationKey: string | undefined): Promise<void> {
     if (!(await this.feePayer.isBelowReserve())) return;
-    if (creationKey === undefined || !(await this.keys.holder([operatorId], creationKey))) throw new FeePayerEmpty();
-  }
-
-  /** Inserts an account, unless its key is in use: then returns the account of the key. */
-  private async insert(
-    caller: Caller,
-    draft: Account,
-    creationKey: string | undefined,
-    creationHash: Buffer,
-  ): Promise<{ account: Account; isNew: boolean }> {
-    const creationKeyUntil = new Date(this.clock.now().getTime() + this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
-    const account = creationKey === undefined ? draft : { ...draft, creationKey, creationHash, creationKeyUntil };
-    const { id: object, name, metadata, labels } = draft;
-    const insert = (): Promise<Row | undefined> =>
-      this.database.transaction(async (manager) => {
-        const builder = manager.createQueryBuilder().insert().into(Account).values(account).orIgnore().returning('id');
-        const [row] = (await builder.execute()).raw as Row[];
-        if (row) await this.audit.record(caller, { action: 'account.created', object, after: { name, metadata, labels } }, manager);
-        return row;
-      });
-    if (creationKey !== undefined) {
-      if (!(await this.keys.holder([draft.operatorId], creationKey)))
-        await this.lost.claim(
-          'accounts',
-          { ...draft, creationKey, creationHash, creationKeyUntil },
-          { name, name_key: draft.nameKey, metadata: JSON.stringify(metadata), labels },
-        );
-      const { row, isNew } = await this.keys.insertOnce([draft.operatorId], creationKey, insert);
-      return { account: isNew ? account : hydrate(this.database, Account, row), isNew };
-    }
-    if (!(await insert())) throw new Error('the random handle of a new account is in use');
-    return { account, isNew: true };
+    if (creationKey === undefined || !(await this.store.isHeld(operatorId, creationKey))) throw new FeePayerEmpty();
   }
 
   private async draft(
@@ -186,8 +130,7 @@ export class AccountCreationService implements OnModuleInit {
       return await this.createOnChain(account);
     } catch (error) {
       const isUnknown = error instanceof ChainOutcomeUnknownError;
-      if (isAbandonable && error instanceof ChainUnavailableError)
-        await this.database.manager.delete(Account, { id: account.id, state: 'creating' });
+      if (isAbandonable && error instanceof ChainUnavailableError) await this.store.abandon(account.id);
       else await this.executions.lease.release(account.id);
       throw isUnknown ? new CreationUnsettled() : error;
     }
@@ -200,9 +143,9 @@ export class AccountCreationService implements OnModuleInit {
     const outcome = async (): Promise<AccountView | undefined> => {
       const running = this.executions.of(id);
       if (running) return freshView(await running);
-      const [claimed] = await this.claim(sql`id = ${id}`);
+      const claimed = await this.store.claim(id);
       if (claimed) return this.finish(claimed, false);
-      const account = await this.database.manager.findOneByOrFail(Account, { id });
+      const account = await this.store.find(id);
       return account.state === 'creating' ? undefined : freshView(account);
     };
     const view = await pollUntil(outcome, { everyMs: POLL_MS, withinMs: JOIN_WAIT_MS });
@@ -224,10 +167,7 @@ export class AccountCreationService implements OnModuleInit {
         fleet: await this.fleetOf(account),
       });
     this.failpoints.pass('account.created');
-    const change = sql`UPDATE accounts SET state = 'open', lease_until = ${this.clock.now()}
-      WHERE id = ${id} AND chain_address = ${chainAddress} AND state = 'creating' RETURNING *`;
-    const opened = await runTransition(this.database, change, { event: this.joined(account) });
-    return opened ? account : this.database.manager.findOneByOrFail(Account, { id });
+    return (await this.store.open(account)) ? account : this.store.find(id);
   }
 
   /**
@@ -239,25 +179,14 @@ export class AccountCreationService implements OnModuleInit {
     if (account.creator === creator || (await this.chain.accounts.isCreated(account.chainAddress, account.authorityKey))) return account;
     const addresses = { creator, chainAddress, usdcTokenAccount };
     const planned = { ...account, ...addresses, mac: this.macs.of({ ...account, ...addresses }) };
-    const { affected } = await this.database.manager.update(
-      Account,
-      { id: account.id, chainAddress: account.chainAddress, state: 'creating' },
-      { ...addresses, mac: planned.mac },
-    );
-    if (affected === 0) throw new ChainOutcomeUnknownError(`another process plans or creates ${account.id}`);
+    if (!(await this.store.move(account, planned))) throw new ChainOutcomeUnknownError(`another process plans or creates ${account.id}`);
     this.logger.warn(`${account.id} was planned with the fee payer ${account.creator}, and is created by ${creator} at another address`);
     return planned;
   }
 
-  /** Claims accounts in creation that no process works on. */
-  private async claim(where: Sql): Promise<Account[]> {
-    const rows = await this.executions.lease.claim({ where: sql`state = 'creating' AND ${where}`, limit: RECOVERY_BATCH });
-    return rows.map((row) => hydrate(this.database, Account, row));
-  }
-
   /** Finishes creations whose process died or whose outcome was unknown. */
   private async finishOverdue(): Promise<void> {
-    for (const account of await this.claim(sql`true`)) {
+    for (const account of await this.store.claimOverdue(RECOVERY_BATCH)) {
       try {
         await this.executions.run(account.id, this.createOnChain(account));
       } catch (error) {

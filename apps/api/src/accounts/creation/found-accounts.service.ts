@@ -8,8 +8,8 @@ import { OperatorsService } from '../../keys';
 import { Clock } from '../../runtime/clock';
 import { AccountDrafts } from './account-drafts';
 import { Account } from '../account.entity';
-import { AccountsService } from '../accounts.service';
 import { Memberships } from '../members/memberships';
+import { StoredPolicies } from '../policies/stored-policies';
 
 /** The name of an account whose own name was only in the database that is lost. */
 const NAME = 'Found on chain';
@@ -24,7 +24,7 @@ export class FoundAccounts {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly operators: OperatorsService,
-    private readonly accounts: AccountsService,
+    private readonly policies: StoredPolicies,
     private readonly drafts: AccountDrafts,
     private readonly fleets: FleetsStore,
     private readonly memberships: Memberships,
@@ -64,7 +64,7 @@ export class FoundAccounts {
     if (((await builder.execute()).raw as unknown[]).length === 0) return []; // another process stored it
     const stored = await this.memberships.sync(account, onChain);
     const [policy] = await this.chain.policies.findMany([onChain.address]);
-    if (policy) await this.accounts.storePolicy(stored, policy);
+    if (policy) await this.policies.store(stored, policy);
     return [account.id];
   }
 

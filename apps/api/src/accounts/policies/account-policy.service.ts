@@ -20,6 +20,7 @@ import type { Account } from '../account.entity';
 import type { Signed } from '../../signatures';
 import { AccountRecipients } from '../recipients/account-recipients';
 import { AccountsService } from '../accounts.service';
+import { StoredPolicies } from './stored-policies';
 import { CounterpartyNames } from './counterparty-names';
 
 /** The policy of an account, and the fleet that binds it too. */
@@ -51,6 +52,7 @@ export interface ResolvedChange {
 export class AccountPolicyService {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly stored: StoredPolicies,
     private readonly recipients: AccountRecipients,
     private readonly policies: PolicyService,
     private readonly names: CounterpartyNames,
@@ -62,7 +64,7 @@ export class AccountPolicyService {
 
   async show(operatorId: string, accountId: string): Promise<PolicyView> {
     const account = await this.accounts.find(operatorId, accountId);
-    return this.view(await this.accounts.storePolicy(account, await this.accounts.policyOf(account)));
+    return this.view(await this.stored.refresh(account));
   }
 
   /** The policy that a change would result in. Nothing is stored or sent. @throws what the change would throw before it is sent. */
@@ -92,7 +94,7 @@ export class AccountPolicyService {
     let isRecorded = false;
     const prepare = async (current: ChainPolicy): Promise<void> => {
       if (isRecorded) return;
-      await this.record(caller, await this.accounts.storePolicy(account, current), wanted);
+      await this.record(caller, await this.stored.store(account, current), wanted);
       if (wanted.paused !== undefined) await this.accounts.notePauseDecision(account.id);
       isRecorded = true;
     };
@@ -133,7 +135,7 @@ export class AccountPolicyService {
       isOptional,
     });
     if (slot !== null) await this.accounts.noteChange(account.id, slot);
-    return slot === null ? this.accounts.storePolicy(account, policy) : this.accounts.storeSetPolicy(account, policy);
+    return slot === null ? this.stored.store(account, policy) : this.stored.storeSet(account, policy);
   }
 
   /** A policy with the fleet that binds the account too. */

@@ -4,6 +4,7 @@ import { NO_POLICY } from '../../policy';
 import type { Account } from '../account.entity';
 import type { ResolvedChange } from './account-policy.service';
 import { AccountsService } from '../accounts.service';
+import { StoredPolicies } from './stored-policies';
 import { CounterpartyNames } from './counterparty-names';
 
 /** An account whose policy is to be changed, as it was read from the chain. */
@@ -34,6 +35,7 @@ export class ManyPolicies {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly policies: StoredPolicies,
     private readonly names: CounterpartyNames,
   ) {}
 
@@ -87,7 +89,7 @@ export class ManyPolicies {
     for (const [index, { account }] of planned.entries()) {
       const policy = policies[index];
       await this.accounts.noteChange(account.id, outcome.slot);
-      if (policy) await this.accounts.storeSetPolicy(account, policy);
+      if (policy) await this.policies.storeSet(account, policy);
     }
     return true;
   }

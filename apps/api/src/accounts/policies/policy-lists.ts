@@ -3,6 +3,7 @@ import { ChainUnavailableError, type Violation } from '#chain';
 import { FleetReader } from '../../fleets';
 import type { Account } from '../account.entity';
 import { AccountsService } from '../accounts.service';
+import { StoredPolicies } from './stored-policies';
 
 /** The rules that compare with a list of the policy. */
 type ListRule = 'allowed_counterparties' | 'categories';
@@ -20,6 +21,7 @@ export interface DeclineFacts {
 export class PolicyLists {
   constructor(
     private readonly accounts: AccountsService,
+    private readonly policies: StoredPolicies,
     private readonly fleets: FleetReader,
   ) {}
 
@@ -41,7 +43,7 @@ export class PolicyLists {
   /** With the policy on chain, or as it was last read while the chain is unavailable. */
   private async current(account: Account): Promise<Account> {
     try {
-      return await this.accounts.storePolicy(account, await this.accounts.policyOf(account));
+      return await this.policies.refresh(account);
     } catch (error) {
       if (error instanceof ChainUnavailableError) return account;
       throw error;

@@ -19,6 +19,7 @@ import {
   type SpendingView,
 } from '../accounts.dto';
 import { AccountsService } from '../accounts.service';
+import { StoredPolicies } from '../policies/stored-policies';
 import { HeldAmounts } from './held-amounts';
 
 /** How often the time of an unchanged balance is updated. */
@@ -34,6 +35,7 @@ export class AccountViews {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
+    private readonly stored: StoredPolicies,
     private readonly policies: PolicyService,
     private readonly held: HeldAmounts,
     private readonly fleets: FleetReader,
@@ -66,12 +68,12 @@ export class AccountViews {
     for (let tries = 1; ; tries++) {
       const [spending, policy] = await Promise.all([
         this.chain.accounts.spending(addressesOf(account), Number(account.observedSlot)),
-        this.accounts.policyOf(account),
+        this.stored.read(account),
       ]);
       // A policy that changes between the two reads is read again, so that the numbers and the rules are of one version.
       if (spending.policyVersion !== policy.version && tries < MAX_SPENDING_READS) continue;
       const held = (await this.held.of([id]))(id);
-      return spendingView(account, spending, { held, policy: (await this.accounts.storePolicy(account, policy)).policy, fleet });
+      return spendingView(account, spending, { held, policy: (await this.stored.store(account, policy)).policy, fleet });
     }
   }
 
@@ -137,7 +139,7 @@ export class AccountViews {
         return {
           balance,
           held: held(account.id),
-          policy: policy ? (await this.accounts.storePolicy(account, policy)).policy : account.policy,
+          policy: policy ? (await this.stored.store(account, policy)).policy : account.policy,
         };
       }),
     );
