@@ -2,6 +2,7 @@
 export { Allowance } from './allowance.entity';
 export { AllowancesModule } from './allowances.module';
 export { type AllowanceAnswer, type AllowanceKind, type AllowanceList, Allowances } from './allowances.service';
+export { chainFault } from './chain-fault';
 export {
   type EarlierOpening,
   escalationOf,

@@ -1,7 +1,8 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type ChannelState, type PurseName } from '#chain';
+import { Chain, ChainUnavailableError, type ChannelState, type PurseName } from '#chain';
 import { type Account, AccountsService, HeldAmounts, type Holder, OpeningTimes } from '../accounts';
+import { chainFault } from '../allowances';
 import { JobsService } from '../jobs/jobs.service';
 import { ChannelPurseStore, type Purse, PurseKeys, PurseStore } from '../purses';
 import { Failpoints } from '../runtime/failpoints';
@@ -13,8 +14,6 @@ const EVERY_MS = 2_000;
 const BATCH = 20;
 /** How often a purse is looked at that has nothing to do. */
 const LOOK_EVERY_MS = 4_000;
-/** The pause before something that the chain refused is tried again. */
-const REFUSED_PAUSE_MS = 60_000;
 /** A purse that a payment made for itself, and that has no channel for so long, is ended: the payment stopped before it signed one. */
 const UNUSED_MS = 5 * 60_000;
 /** After a restore a purse may have channels that the database does not know: its key's account stays for so long after its deadline. */
@@ -74,10 +73,9 @@ export class ChannelClosingService implements OnModuleInit, Holder {
       await this.step(purse);
       await this.store.release(purse.id, LOOK_EVERY_MS);
     } catch (error) {
-      const isAway = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
-      if (!isAway && !(error instanceof ChainRefusedError)) throw error;
-      this.logger.warn(`${purse.id} has not ended yet: ${error.message}`);
-      await this.store.release(purse.id, isAway ? 0 : REFUSED_PAUSE_MS);
+      const { message, pauseMs } = chainFault(error);
+      this.logger.warn(`${purse.id} has not ended yet: ${message}`);
+      await this.store.release(purse.id, pauseMs);
     }
   }
 

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type SessionOutcome, type SignedVoucher } from '#chain';
+import { Chain, ChainUnavailableError, type SessionOutcome, type SignedVoucher } from '#chain';
 import { voucherBytes } from '#mpp';
+import { chainFault } from '../../allowances';
 import { AccountsService } from '../../accounts';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
@@ -20,8 +21,6 @@ const PAYING_WAIT_MS = 5_000;
 const LOOK_EVERY_MS = 50;
 /** Vouchers are settled this long before the session expires. */
 const BEFORE_EXPIRY_MS = 60_000;
-/** The pause before an ending that the chain refused is tried again. */
-const REFUSED_PAUSE_MS = 60_000;
 
 /** Settles the vouchers of sessions in the background, and ends sessions: on request, when idle, and when expired. */
 @Injectable()
@@ -129,10 +128,9 @@ export class SessionClosingService implements OnModuleInit {
       await work();
       await this.store.release(session.id);
     } catch (error) {
-      const isAway = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
-      if (!isAway && !(error instanceof ChainRefusedError)) throw error;
-      this.logger.warn(`${session.id} is not settled yet: ${error.message}`);
-      await this.store.release(session.id, isAway ? 0 : REFUSED_PAUSE_MS);
+      const { message, pauseMs } = chainFault(error);
+      this.logger.warn(`${session.id} is not settled yet: ${message}`);
+      await this.store.release(session.id, pauseMs);
     }
   }
 

@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, type FinishedCharge } from '#chain';
+import { Chain, ChainUnavailableError, type FinishedCharge } from '#chain';
 import { idBytes } from '#database';
 import { type Account, AccountsService, OpeningTimes } from '../../../accounts';
+import { chainFault } from '../../../allowances';
 import { LedgerService } from '../../../ledger';
 import { JobsService } from '../../../jobs/jobs.service';
 import { Restores } from '../../../orders';
@@ -17,8 +18,6 @@ const LOOK_EVERY_MS = 4_000;
 /** How long a closing waits for payments that wait for their provider's answer. */
 const PAYMENTS_WAIT_MS = 5_000;
 const PAYMENTS_POLL_MS = 50;
-/** The pause before an ending that the chain refused is tried again. */
-const REFUSED_PAUSE_MS = 60_000;
 
 /** Ends purses: on request, at their deadline, when they are used up, and when a pause ended them on chain. */
 @Injectable()
@@ -140,10 +139,9 @@ export class PurseClosingService implements OnModuleInit {
       await work();
       await this.store.release(purse.id, againInMs);
     } catch (error) {
-      const isAway = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
-      if (!isAway && !(error instanceof ChainRefusedError)) throw error;
-      this.logger.warn(`${purse.id} has not ended yet: ${error.message}`);
-      await this.store.release(purse.id, isAway ? 0 : REFUSED_PAUSE_MS);
+      const { message, pauseMs } = chainFault(error);
+      this.logger.warn(`${purse.id} has not ended yet: ${message}`);
+      await this.store.release(purse.id, pauseMs);
     }
   }
 }
