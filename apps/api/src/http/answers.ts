@@ -64,3 +64,6 @@ export const ORDER_ERRORS = [
   'fee_payer_empty',
   'chain_unavailable',
 ] as const satisfies ErrorCode[];
+
+/** The answers to an opening, and to its approval. */
+export const OPENING_ANSWERS: AnswersOptions = { statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] };

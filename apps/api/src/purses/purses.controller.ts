@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
-import { Answers, ORDER_ERRORS } from '../http/answers';
+import { Answers, OPENING_ANSWERS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/validation/no-fields';
@@ -29,7 +29,7 @@ export class PursesController {
   @Post()
   @AgentAllowed()
   @SupportsDryRun()
-  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
+  @Answers(OPENING_ANSWERS)
   async open(
     @Body() dto: CreatePurseDto,
     @DryRunHeader() isDryRun: boolean,
@@ -54,7 +54,7 @@ export class PursesController {
    * 202 `signature_required`: the operator holds the chain key, and must sign it.
    */
   @Post(':id/approve')
-  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
+  @Answers(OPENING_ANSWERS)
   async approve(
     @Param('id') id: string,
     @NoFields() _body: void,

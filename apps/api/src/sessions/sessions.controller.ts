@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { AgentAllowed } from '../http/access';
-import { Answers, ORDER_ERRORS } from '../http/answers';
+import { Answers, OPENING_ANSWERS } from '../http/answers';
 import { Caller } from '../http/caller';
 import { DryRunHeader, type DryRunView, SupportsDryRun } from '../http/dry-run';
 import { NoFields } from '../http/validation/no-fields';
@@ -36,7 +36,7 @@ export class SessionsController {
   @Post()
   @AgentAllowed()
   @SupportsDryRun()
-  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
+  @Answers(OPENING_ANSWERS)
   async open(
     @Body() request: CreateSessionDto,
     @DryRunHeader() isDryRun: boolean,
@@ -66,7 +66,7 @@ export class SessionsController {
   @Post(':id/top_up')
   @AgentAllowed()
   @SupportsDryRun()
-  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
+  @Answers(OPENING_ANSWERS)
   async topUp(
     @Param('id') id: string,
     @Body() request: TopUpSessionDto,
@@ -105,7 +105,7 @@ export class SessionsController {
    * 202 `signature_required`: the operator holds the chain key, and must sign it.
    */
   @Post(':id/approve')
-  @Answers({ statuses: [201, 202], errors: ORDER_ERRORS, headers: ['Idempotent-Replayed'] })
+  @Answers(OPENING_ANSWERS)
   async approve(
     @Param('id') id: string,
     @NoFields() _body: void,

@@ -14,6 +14,7 @@ import { SessionFinality } from './closing/session-finality';
 import { SessionClosingService } from './closing/session-closing.service';
 import { Session } from './session.entity';
 import { SessionOpeningHandler, TopUpHandler } from './orders/session.handlers';
+import { SessionDrafts } from './orders/session-drafts';
 import { SessionReader } from './store/session-reader';
 import { SessionStore } from './store/session.store';
 import { SessionVouchers } from './store/session-vouchers';
@@ -48,6 +49,7 @@ import { SessionsService } from './sessions.service';
     SessionFinality,
     SessionReader,
     SessionStore,
+    SessionDrafts,
     SessionVouchers,
     SessionOpeningHandler,
     TopUpHandler,

@@ -1,17 +1,13 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import { LocalSigner, isAddress, type LandedOrder, type SessionOpening } from '#chain';
+import { isAddress, type LandedOrder } from '#chain';
 import { isId } from '#database';
-import { type Account, AccountsService, HeldAmounts, type Holder, OpeningTimes } from '../accounts';
-import { Clock } from '../runtime/clock';
-import { Config } from '../runtime/config';
+import { AccountsService, HeldAmounts, type Holder } from '../accounts';
 import { covers, requireCover, type Caller } from '../http/caller';
 import { InvalidRequest, NotFound } from '../http/domain.errors';
 import { type DryRunView, dryRunView, type Prediction } from '../http/dry-run';
-import { referencedBy, referenceOf } from '../lists/references';
 import { parseUsdc } from '../money/usdc';
-import { providerUrlDefect } from '../egress/url-policy';
 import { type Page } from '../lists/pages';
 import { unsentUnlessStored } from '../http/errors/unsent';
 import {
@@ -23,32 +19,14 @@ import {
   type PreparedOpening,
   UNKNOWN_OPENING,
 } from '../allowances';
-import { EncryptionService } from '../secrets';
-import {
-  hashOfRequest,
-  InvalidRecipient,
-  type Order,
-  OrderDrafts,
-  OrderForecasts,
-  OrderReader,
-  OrdersService,
-  type Placed,
-  type Simulated,
-} from '../orders';
+import { InvalidRecipient, type Order, OrderForecasts, OrderReader, OrdersService, type Placed, type Simulated } from '../orders';
 import type { Signed } from '../signatures';
 import { SessionReader } from './store/session-reader';
 import { SessionStore } from './store/session.store';
+import { isOpening, SessionDrafts } from './orders/session-drafts';
 import { SESSION_STATES, type SessionState } from './session.states';
-import { SessionOpeningHandler } from './orders/session.handlers';
-import { hashOfProvider, Session } from './session.entity';
-import {
-  DEFAULT_EXPIRY_SECONDS,
-  messageOf,
-  sessionView,
-  type CreateSessionDto,
-  type ListSessionsQuery,
-  type SessionView,
-} from './sessions.dto';
+import { Session } from './session.entity';
+import { messageOf, sessionView, type CreateSessionDto, type ListSessionsQuery, type SessionView } from './sessions.dto';
 import { SessionNotOpen } from './sessions.errors';
 
 /** The program's errors about the payee, in the API's words. */
@@ -66,20 +44,15 @@ export class SessionsService implements Holder, OnModuleInit {
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly config: Config,
-    private readonly clock: Clock,
-    private readonly encryption: EncryptionService,
     private readonly accounts: AccountsService,
     private readonly orders: OrdersService,
     private readonly orderReader: OrderReader,
-    private readonly orderDrafts: OrderDrafts,
     private readonly forecasts: OrderForecasts,
     private readonly allowances: Allowances,
     private readonly reader: SessionReader,
     private readonly store: SessionStore,
-    private readonly handler: SessionOpeningHandler,
+    private readonly drafts: SessionDrafts,
     private readonly amounts: HeldAmounts,
-    private readonly times: OpeningTimes,
   ) {
     this.kind = {
       prefix: 'sess',
@@ -124,14 +97,12 @@ export class SessionsService implements Holder, OnModuleInit {
 
   /** The opening that a request asks for, simulated and not stored yet; or the one that holds its idempotency key. */
   async prepare(caller: Caller, request: CreateSessionDto): Promise<PreparedOpening<Session> | EarlierOpening> {
-    const provider = this.originOf(request.provider);
+    const provider = this.drafts.originOf(request.provider);
     if (!isAddress(request.payee)) throw InvalidRequest.field('payee', 'must be a chain address: 32 bytes in base58');
     requireCover(caller, request.account_id);
     const account = await this.accounts.find(caller.operatorId, request.account_id);
-    const session = await this.draft(account, request, provider);
-    const order = await this.openingOf(caller, session, request);
-    const opening = { order, account, allowance: session, instruction: this.handler.instructionFor(order, session) };
-    const isSame = ({ opening: shown }: LandedOrder) => shown !== null && isOpening(shown, session, request);
+    const opening = await this.drafts.opening(caller, account, request, provider);
+    const isSame = ({ opening: shown }: LandedOrder) => shown !== null && isOpening(shown, opening.allowance, request);
     const earlier = await this.allowances.earlier(caller, opening, isSame);
     if (earlier) {
       await this.store.nameProvider(earlier.order.id, provider);
@@ -139,28 +110,6 @@ export class SessionsService implements Holder, OnModuleInit {
     }
     if (request.payee === account.chainAddress) throw new InvalidRecipient('it is the paying account itself');
     return this.allowances.prepare(caller, opening, provider);
-  }
-
-  /** The order that opens a session, not stored. */
-  private openingOf(caller: Caller, session: Session, request: CreateSessionDto): Promise<Order> {
-    const { id, accountId, provider, payee, capMicroUsdc, category, graceSeconds } = session;
-    // As it was asked for: a policy that ends soon shortens it, by the time of the request.
-    const seconds = request.expires_in_seconds ?? DEFAULT_EXPIRY_SECONDS;
-    return this.orderDrafts.draft({
-      id,
-      kind: 'session',
-      operatorId: caller.operatorId,
-      accountId,
-      sessionId: id,
-      idempotencyKey: request.idempotency_key,
-      requestHash: hashOfRequest([accountId, provider, payee, capMicroUsdc.toString(), category, seconds, graceSeconds]),
-      payee,
-      microUsdc: capMicroUsdc,
-      category,
-      createdBy: caller.keyId,
-      byAgent: caller.type === 'agent',
-      ...referenceOf(session),
-    });
   }
 
   /** Stores and executes a prepared opening, or repeats the earlier one. */
@@ -227,45 +176,6 @@ export class SessionsService implements Holder, OnModuleInit {
     };
     return this.allowances.answer(placed, view, known && { ...sessionView(known, UNKNOWN_OPENING), status: 'opening' });
   }
-
-  private async draft(account: Account, order: CreateSessionDto, provider: string): Promise<Session> {
-    const { operatorId } = account;
-    const id = await this.orderDrafts.newId({ operatorId, kind: 'session', idempotencyKey: order.idempotency_key });
-    const { seed, signer } = LocalSigner.generate();
-    return this.database.manager.create(Session, {
-      id,
-      operatorId,
-      accountId: account.id,
-      provider,
-      payee: order.payee,
-      category: order.category ?? null,
-      ...referencedBy(order),
-      graceSeconds: order.grace_seconds ?? 0,
-      expiresInSeconds: order.expires_in_seconds ?? (await this.times.shortened(account, DEFAULT_EXPIRY_SECONDS)),
-      voucherKey: signer.address,
-      voucherKeySealed: this.encryption.seal('session-voucher-key', id, seed),
-      capMicroUsdc: parseUsdc(order.cap),
-      // As the database sets them.
-      state: 'ordered',
-      acceptedMicroUsdc: 0n,
-      settledMicroUsdc: 0n,
-      returnedMicroUsdc: 0n,
-      address: null,
-      openSignature: null,
-      endSignature: null,
-      createdAt: this.clock.now(),
-    });
-  }
-
-  /** @throws InvalidRequest for what is not an origin that may be called. */
-  private originOf(provider: string): string {
-    const defect = providerUrlDefect(provider, { allowPrivate: this.config.ALLOW_PRIVATE_URLS });
-    if (defect !== undefined) throw InvalidRequest.field('provider', defect);
-    const url = new URL(provider);
-    if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-      throw InvalidRequest.field('provider', 'must be an origin, such as https://api.example.com, without a path');
-    return url.origin;
-  }
 }
 
 /** The members of an answer that tell of a top-up and not of its session. */
@@ -278,16 +188,4 @@ function topUpMembers({ status: ordered, approvalExpiresAt, rejectionReason }: O
 export function requirePayee(outcome: Simulated['outcome'] | undefined): void {
   const defect = outcome?.kind === 'failed' ? PAYEE_REASONS[outcome.failure.reason] : undefined;
   if (defect !== undefined) throw new InvalidRecipient(defect);
-}
-
-/** Whether the chain shows a session that was opened as a request asks. */
-function isOpening(
-  { payee, providerHash, openedAt, expiresAt, graceSeconds }: SessionOpening,
-  session: Session,
-  { expires_in_seconds: asked }: CreateSessionDto,
-): boolean {
-  const seconds = (expiresAt.getTime() - openedAt.getTime()) / 1000;
-  // One that asked for no time may have been shortened.
-  const isSameTime = (asked === undefined ? seconds <= DEFAULT_EXPIRY_SECONDS : seconds === asked) && graceSeconds === session.graceSeconds;
-  return payee === session.payee && hashOfProvider(session.provider).equals(providerHash) && isSameTime;
 }

@@ -35,23 +35,7 @@ beforeAll(async () => {
   const unused = {} as never;
   const reader = new SessionReader(database);
   const allowances = new Allowances(listedAccounts as never, unused, unused, unused, unused, unused, unused);
-  sessions = new SessionsService(
-    database,
-    unused,
-    unused,
-    unused,
-    unused,
-    unused,
-    unused,
-    unused,
-    unused,
-    allowances,
-    reader,
-    unused,
-    unused,
-    unused,
-    unused,
-  );
+  sessions = new SessionsService(database, unused, unused, unused, unused, allowances, reader, unused, unused, unused);
 });
 afterAll(async () => {
   await database.destroy();
