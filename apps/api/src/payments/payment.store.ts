@@ -7,7 +7,6 @@ import { referenceMembers, referenceOf } from '../lists/references';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
 import { formatUsdc } from '../money/usdc';
 import type { StoredViolation } from '../orders';
-import { IdempotencyKeys, IF_DECLINED } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { enter, leave, runTransition, type Transition, type TransitionEffects } from '../persistence/transition';
 import { Clock } from '../runtime/clock';
@@ -16,8 +15,6 @@ import { Payment, type PaymentFailure, type SealedAnswer } from './payment.entit
 import { PAYMENT_TRANSITIONS, type PaymentStatus, UNRESOLVED_PAYMENTS } from './payment.states';
 
 const T = PAYMENT_TRANSITIONS;
-/** The request that a key is looked up for. */
-type Keyed = Pick<Payment, 'operatorId' | 'accountId' | 'idempotencyKey'>;
 const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_PAYMENTS)})`;
 
 /** The payment of a stored credential. */
@@ -29,88 +26,34 @@ export type Authorized = Pick<Payment, 'microUsdc' | 'payee' | 'category' | 'cha
  */
 @Injectable()
 export class PaymentStore {
-  private readonly keys: IdempotencyKeys;
   private readonly lease: Lease;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
-    private readonly config: Config,
     private readonly clock: Clock,
     private readonly ledger: LedgerService,
     private readonly outbox: OutboxService,
+    config: Config,
   ) {
     this.lease = new Lease(database, clock, { table: 'payments', durationMs: config.LEASE_MS });
-    this.keys = new IdempotencyKeys(database, {
-      table: 'payments',
-      column: 'active_idempotency_key',
-      scope: ['operator_id'],
-      isFree: () => sql`final_at <= ${this.keysFreeBefore()}`,
-      ofAccount: IF_DECLINED,
-    });
   }
 
   /** @throws Error where the payment does not exist. */
   async find(id: string): Promise<Payment> {
-    const [row] = await execute(this.database, sql`SELECT * FROM payments WHERE id = ${id}`);
-    if (!row) throw new Error(`the payment ${id} does not exist`);
-    return this.payment(row);
+    const [payment] = await this.read(sql`SELECT * FROM payments WHERE id = ${id}`);
+    if (!payment) throw new Error(`the payment ${id} does not exist`);
+    return payment;
   }
 
   /** An operator's payment. */
   async findOf(operatorId: string, id: string): Promise<Payment | undefined> {
-    const [row] = await execute(this.database, sql`SELECT * FROM payments WHERE id = ${id} AND operator_id = ${operatorId}`);
-    return row && this.payment(row);
-  }
-
-  /** The payment that holds the key of a request against its account: until 24 hours after it became final. */
-  async findByKey({ operatorId, accountId, idempotencyKey }: Keyed): Promise<Payment | undefined> {
-    const row = await this.keys.holder([operatorId], idempotencyKey, accountId);
-    return row && this.payment(row);
-  }
-
-  /**
-   * Inserts a payment with the sealed evidence of its request, unless its idempotency key is in use: then returns the payment that holds it.
-   */
-  async insert(payment: Payment, requestEvidence: string | null = null): Promise<{ payment: Payment; isNew: boolean }> {
-    const insert = async (): Promise<Row | undefined> => {
-      const [inserted] = await execute(
-        this.database,
-        sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash,
-              mode, max_micro_usdc, provider, request_method, request_url, request_sealed, status, created_at,
-              lease_until, reference, metadata, request_evidence_sealed)
-            VALUES (${payment.id}, ${payment.operatorId}, ${payment.accountId}, ${payment.sessionId}, ${payment.purseId},
-                    ${payment.idempotencyKey}, ${payment.idempotencyKey}, ${payment.requestHash}, ${payment.mode},
-                    ${payment.maxMicroUsdc.toString()}, ${payment.provider}, ${payment.requestMethod}, ${payment.requestUrl},
-                    ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.lease.end()},
-                    ${payment.reference}, ${JSON.stringify(payment.metadata)}, ${requestEvidence})
-            ON CONFLICT (operator_id, active_idempotency_key) DO NOTHING RETURNING *`,
-      );
-      return inserted;
-    };
-    const { row, isNew } = await this.keys.insertOnce([payment.operatorId], payment.idempotencyKey, insert, payment.accountId);
-    return { payment: this.payment(row), isNew };
-  }
-
-  /** Whether a payment holds its key, or may hold it again: another account may have taken it from a payment that was declined. */
-  hasKey(payment: Payment): Promise<boolean> {
-    return this.keys.mayHold([payment.operatorId], payment);
-  }
-
-  /** Takes a payment that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
-  async rerun(payment: Payment): Promise<Payment | undefined> {
-    const { id, finalAt } = payment;
-    await this.keys.releaseFor([payment.operatorId], payment);
-    return this.run(
-      sql`UPDATE payments SET ${enter(T.rerun)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
-                 active_idempotency_key = idempotency_key, lease_until = ${this.lease.end()}
-          WHERE id = ${id} AND ${leave(T.rerun)} AND final_at = ${finalAt}
-            AND (status = 'failed' OR rejection_reason = 'insufficient_balance') RETURNING *`,
-    );
+    const [payment] = await this.read(sql`SELECT * FROM payments WHERE id = ${id} AND operator_id = ${operatorId}`);
+    return payment;
   }
 
   /** The provider asked for nothing. */
   free({ id }: Payment, answer: SealedAnswer): Promise<Payment | undefined> {
-    return this.run(this.update(T.free, id, sql`${answerColumns(answer)}, request_sealed = NULL, final_at = ${this.clock.now()}`));
+    return this.transition(this.update(T.free, id, sql`${answerColumns(answer)}, request_sealed = NULL, final_at = ${this.clock.now()}`));
   }
 
   /** Declined before a credential was stored. */
@@ -120,7 +63,7 @@ export class PaymentStore {
 
   /** No credential was stored, and no rule is in the way. */
   fail({ id }: Payment, failure: PaymentFailure): Promise<Payment | undefined> {
-    return this.run(this.update(T.fail, id, sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`));
+    return this.transition(this.update(T.fail, id, sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`));
   }
 
   /**
@@ -135,7 +78,7 @@ export class PaymentStore {
     companion?: TransitionEffects['companion'],
   ): Promise<Payment | undefined> {
     const { set, entry } = this.rejection(payment, violation, answer);
-    return this.run(this.update(transition, payment.id, set), { entries: this.ledger.rows([entry]), companion });
+    return this.transition(this.update(transition, payment.id, set), { entries: this.ledger.rows([entry]), companion });
   }
 
   /** Columns that a rejection sets, and its ledger entry. */
@@ -161,21 +104,19 @@ export class PaymentStore {
 
   /** The receipt that the agent got from the provider that it called itself. */
   async noteReceipt({ id }: Payment, receipt: string): Promise<Payment | undefined> {
-    return this.run(
+    return this.transition(
       sql`UPDATE payments SET receipt = ${receipt}, status = CASE WHEN ${leave(T.noteReceipt)} THEN 'paid' ELSE status END
           WHERE id = ${id} AND status IN ('paid', 'paid_unreceipted', 'unknown') RETURNING *`,
     );
   }
 
   /** Payments that a seller's transaction by a delegate paid, in the order of their settlement. */
-  async landedBetween(from: Date, to: Date, limit: number): Promise<Payment[]> {
-    const rows = await execute(
-      this.database,
+  landedBetween(from: Date, to: Date, limit: number): Promise<Payment[]> {
+    return this.read(
       sql`SELECT * FROM payments WHERE status IN ('paid', 'paid_unreceipted') AND method NOT IN ('transfer', 'channel')
             AND signature IS NOT NULL AND final_at >= ${from}
             AND final_at <= ${to} ORDER BY final_at LIMIT ${limit}`,
     );
-    return rows.map((row) => this.payment(row));
   }
 
   /**
@@ -192,7 +133,7 @@ export class PaymentStore {
       tx_signature: signature ?? '',
       ...referenceMembers(payment),
     };
-    return this.run(
+    return this.transition(
       sql`UPDATE payments SET ${enter(T.reverse)}, signature = NULL, landed_slot = NULL, final_at = NULL, reversed_at = ${now}, lease_until = ${now}
           ${from} WHERE payments.id = ${id} AND ${paidBy(payment)} RETURNING payments.*`,
       {
@@ -205,7 +146,7 @@ export class PaymentStore {
 
   /** The credential is about to be sent a second time. Undefined where it was sent twice before. */
   markResent({ id }: Payment): Promise<Payment | undefined> {
-    return this.run(sql`UPDATE payments SET resent = true WHERE id = ${id} AND status = 'unknown' AND NOT resent RETURNING *`);
+    return this.transition(sql`UPDATE payments SET resent = true WHERE id = ${id} AND status = 'unknown' AND NOT resent RETURNING *`);
   }
 
   /** Stores the session that a payment opened for itself. */
@@ -243,21 +184,23 @@ export class PaymentStore {
     return this.lease.release(id, { inMs });
   }
 
-  private keysFreeBefore(): Date {
-    return new Date(this.clock.now().getTime() - this.config.IDEMPOTENCY_TTL_SECONDS * 1000);
-  }
-
-  private update(transition: Transition<PaymentStatus>, id: string, set: Sql): Sql {
-    return sql`UPDATE payments SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} RETURNING *`;
-  }
-
-  private async run(change: Sql, effects?: Parameters<typeof runTransition>[2]): Promise<Payment | undefined> {
+  /** Runs a transition of a payment, with its effects. Undefined if its guard does not hold. */
+  async transition(change: Sql, effects?: TransitionEffects): Promise<Payment | undefined> {
     const row = await runTransition(this.database, change, effects);
     return row && this.payment(row);
   }
 
+  /** The payments that a statement returns. */
+  async read(statement: Sql): Promise<Payment[]> {
+    return (await execute(this.database, statement)).map((row) => this.payment(row));
+  }
+
   private payment(row: Row): Payment {
     return hydrate(this.database, Payment, row);
+  }
+
+  private update(transition: Transition<PaymentStatus>, id: string, set: Sql): Sql {
+    return sql`UPDATE payments SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} RETURNING *`;
   }
 }
 

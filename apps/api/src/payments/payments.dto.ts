@@ -38,7 +38,8 @@ export class OpenSessionDto {
   expires_in_seconds?: number;
 }
 
-export class CreatePaymentDto extends ReferencedDto {
+/** The members of every request to pay. */
+abstract class PaymentDto extends ReferencedDto {
   /** The account that pays, by its id or handle. */
   @IsText({ min: 1, max: MAX_ID })
   account_id: string;
@@ -50,7 +51,9 @@ export class CreatePaymentDto extends ReferencedDto {
   /** The most that this one call may cost, in USDC. */
   @IsUsdcAmount()
   max_amount: string;
+}
 
+export class CreatePaymentDto extends PaymentDto {
   @IsNested(() => ProviderRequestDto)
   request: ProviderRequestDto;
 
@@ -72,19 +75,7 @@ export class CreatePaymentDto extends ReferencedDto {
   open_session?: OpenSessionDto;
 }
 
-export class AuthorizePaymentDto extends ReferencedDto {
-  /** The account that pays, by its id or handle. */
-  @IsText({ min: 1, max: MAX_ID })
-  account_id: string;
-
-  /** The same key with the same parameters pays once. */
-  @IsText({ min: 1, max: MAX_IDEMPOTENCY_KEY })
-  idempotency_key: string;
-
-  /** The most that this one call may cost, in USDC. */
-  @IsUsdcAmount()
-  max_amount: string;
-
+export class AuthorizePaymentDto extends PaymentDto {
   /** What was called. */
   @IsText({ min: 1, max: MAX_URL })
   url: string;

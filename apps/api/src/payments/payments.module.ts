@@ -68,6 +68,7 @@ import { PaymentDryRuns } from './process/payment-dry-runs';
 import { PaymentExecutions } from './process/payment-executions';
 import { PaymentForecasts } from './process/payment-forecasts';
 import { PaymentFunding } from './process/payment-funding';
+import { PaymentKeys } from './process/payment-keys';
 import { PaymentOrigins } from './lists/payment-origins';
 import { PaymentProcess } from './process/payment-process';
 import { PaymentReader } from './lists/payment-reader';
@@ -112,6 +113,7 @@ import { RepeatedPayments } from './process/repeated-payments';
     PaymentForecasts,
     PaymentExecutions,
     PaymentStore,
+    PaymentKeys,
     PaymentOrigins,
     PaymentMethods,
     VoucherMethod,

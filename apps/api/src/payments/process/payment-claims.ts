@@ -7,7 +7,7 @@ import type { Payment } from '../payment.entity';
 import { PaymentFunding } from './payment-funding';
 import type { Funding } from '../methods/payment-method';
 import { isRerunnable } from '../payment.states';
-import { PaymentStore } from '../payment.store';
+import { PaymentKeys } from './payment-keys';
 import type { OpenSessionDto } from '../payments.dto';
 import { PaymentKeyConflict } from '../payments.errors';
 import { RepeatedPayments } from './repeated-payments';
@@ -25,7 +25,7 @@ export interface Claimed {
 export class PaymentClaims {
   constructor(
     private readonly fundings: PaymentFunding,
-    private readonly store: PaymentStore,
+    private readonly keys: PaymentKeys,
     private readonly repeated: RepeatedPayments,
     private readonly size: DatabaseSize,
   ) {}
@@ -41,11 +41,11 @@ export class PaymentClaims {
   ): Promise<Claimed> {
     const { funding, held } = await this.fundings.of(caller, draft, openSession);
     if (!held) await this.requireNew(draft, funding);
-    const { payment, isNew } = held ? { payment: held, isNew: false } : await this.store.insert(draft, evidence);
+    const { payment, isNew } = held ? { payment: held, isNew: false } : await this.keys.insert(draft, evidence);
     if (isNew) return { payment, funding, isOurs: true };
 
     await this.requireSame(payment, draft, caller);
-    const rerun = isRerunnable(payment) ? await this.store.rerun(payment) : undefined;
+    const rerun = isRerunnable(payment) ? await this.keys.rerun(payment) : undefined;
     if (!rerun) return { payment, funding, isOurs: false };
     return { payment: rerun, funding: await this.fundings.again(rerun, funding), isOurs: true };
   }
@@ -57,7 +57,7 @@ export class PaymentClaims {
     openSession: OpenSessionDto | null,
   ): Promise<{ funding: Funding; replayed: Payment | undefined }> {
     const { funding, held } = await this.fundings.of(caller, draft, openSession);
-    const earlier = held ?? (await this.store.findByKey(draft));
+    const earlier = held ?? (await this.keys.findByKey(draft));
     if (earlier) await this.requireSame(earlier, draft, caller);
     else await this.repeated.requireNew(draft, funding);
     return { funding, replayed: earlier && !isRerunnable(earlier) ? earlier : undefined };
@@ -65,14 +65,14 @@ export class PaymentClaims {
 
   /** Whether the key's payment is only replayed, so that no provider is called. */
   async isReplay(draft: Payment): Promise<boolean> {
-    const earlier = await this.store.findByKey(draft);
+    const earlier = await this.keys.findByKey(draft);
     return earlier !== undefined && !isRerunnable(earlier);
   }
 
   /** @throws PaymentKeyConflict where the payment that holds the key is of another request, or may not run again under it. */
   private async requireSame(holder: Payment, { requestHash }: Payment, caller: Caller): Promise<void> {
     if (!holder.requestHash.equals(requestHash)) throw new PaymentKeyConflict(holder, caller);
-    if (isRerunnable(holder) && !(await this.store.hasKey(holder))) throw new PaymentKeyConflict(null);
+    if (isRerunnable(holder) && !(await this.keys.hasKey(holder))) throw new PaymentKeyConflict(null);
   }
 
   /** @throws StorageFull, MayBePaid, ChainUnavailable, unless the payment is stored. */
@@ -81,7 +81,7 @@ export class PaymentClaims {
       await this.size.requireRoom();
       await this.repeated.requireNew(draft, funding);
     } catch (error) {
-      if (await this.store.findByKey(draft)) return;
+      if (await this.keys.findByKey(draft)) return;
       throw error instanceof ChainUnavailableError ? new ChainUnavailable() : error;
     }
   }

@@ -6,7 +6,7 @@ import { type Purse, PurseNotOpen, PursesService, PurseStore } from '../../purse
 import { type Session, SessionNotOpen, SessionReader, SessionsService } from '../../sessions';
 import type { Payment } from '../payment.entity';
 import type { Funding } from '../methods/payment-method';
-import { PaymentStore } from '../payment.store';
+import { PaymentKeys } from './payment-keys';
 import type { OpenSessionDto } from '../payments.dto';
 
 /** Finds the account, session and purse that a payment is to be paid with. */
@@ -18,7 +18,7 @@ export class PaymentFunding {
     private readonly sessionReader: SessionReader,
     private readonly purses: PursesService,
     private readonly purseStore: PurseStore,
-    private readonly store: PaymentStore,
+    private readonly keys: PaymentKeys,
   ) {}
 
   /**
@@ -33,7 +33,7 @@ export class PaymentFunding {
     ]);
     if (account.status === 'rejected') throw account.reason;
     const unusable = [session, purse].find((each) => each.status === 'rejected');
-    const held = unusable && (await this.store.findByKey(draft));
+    const held = unusable && (await this.keys.findByKey(draft));
     if (unusable && !held) throw unusable.reason;
     const source = {
       session: session.status === 'fulfilled' ? session.value : null,

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { hydrate, type Row, type Sql, sql } from '#database';
+import { sql } from '#database';
 import { type Channel, ChannelStore, type NewChannel, type TopUp } from '../../../channels';
 import type { StoredViolation } from '../../../orders';
-import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
+import { enter, leave, runTransition } from '../../../persistence/transition';
 import { type Purse, channelCommitted, paymentCommitted } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
-import { Payment, type SealedAnswer } from '../../payment.entity';
+import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, type Authorized, payable, PaymentStore } from '../../payment.store';
 
@@ -59,7 +59,7 @@ export class ChannelSessionStore {
   ): Promise<Payment | undefined> {
     const { microUsdc, payee, category, challengeId, credentialSealed } = authorized;
     const before = sql`${payable(id, leave(T.authorize))}, ${this.channels.voucherSigned(channel, { ...voucher, paymentId: id })}`;
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = ${channel.protocol}, purse_id = available.purse_id,
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
             credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${voucher.cumulative.toString()}, sent_at = ${this.clock.now()},
@@ -76,7 +76,7 @@ export class ChannelSessionStore {
   authorizeOpening({ id }: Payment, authorized: Authorized, channel: NewChannel): Promise<Payment | undefined> {
     const { microUsdc, payee, category, credentialSealed } = authorized;
     const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(channel.purseId, channel.depositMicroUsdc)}`;
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
             cumulative_micro_usdc = ${microUsdc.toString()}, sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
@@ -98,7 +98,7 @@ export class ChannelSessionStore {
   ): Promise<Payment | undefined> {
     const { microUsdc, payee, category, credentialSealed } = authorized;
     const committed = paymentCommitted(channel.purseId, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
             cumulative_micro_usdc = ${voucher.cumulative.toString()}, sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
@@ -117,7 +117,7 @@ export class ChannelSessionStore {
     { accepted, credentialSealed }: { accepted: bigint; credentialSealed: string },
   ): Promise<Payment | undefined> {
     const cumulative = accepted + microUsdc;
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${cumulative.toString()}
           FROM corrected WHERE payments.id = ${id} AND ${leave(T.accept)} RETURNING payments.*`,
       { before: this.channels.corrected(channel, { paymentId: id, accepted, cumulative }) },
@@ -135,7 +135,7 @@ export class ChannelSessionStore {
     const allowed = payment.cumulativeMicroUsdc ?? 0n;
     const before = allowed - payment.microUsdc;
     const accepted = cumulative === null || cumulative > allowed ? allowed : cumulative < before ? before : cumulative;
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${this.clock.now()},
             micro_usdc = ${(accepted - before).toString()}, cumulative_micro_usdc = ${accepted.toString()}
           WHERE id = ${payment.id} AND ${leave(transition)} RETURNING *`,
@@ -146,14 +146,5 @@ export class ChannelSessionStore {
   /** The provider refused the voucher: the next one adds to what it accepted before. */
   refuse(payment: Payment, violation: StoredViolation, answer: SealedAnswer): Promise<Payment | undefined> {
     return this.payments.reject(payment, T.refuse, violation, answer, this.channels.voucherAnswered({ accepted: null, chainNow: null }));
-  }
-
-  private async run(change: Sql, effects: TransitionEffects): Promise<Payment | undefined> {
-    const row = await runTransition(this.database, change, effects);
-    return row && this.payment(row);
-  }
-
-  private payment(row: Row): Payment {
-    return hydrate(this.database, Payment, row);
   }
 }

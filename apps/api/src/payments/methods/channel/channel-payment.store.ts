@@ -1,16 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import type { PaidChannel } from '#chain';
-import { hydrate, type Row, type Sql, sql } from '#database';
+import { sql } from '#database';
 import { type Channel, ChannelStore } from '../../../channels';
 import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
-import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
+import { enter, leave, type TransitionEffects } from '../../../persistence/transition';
 import { ChannelPurseStore, type Purse, paymentCommitted } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
-import { Payment, type SealedAnswer } from '../../payment.entity';
+import type { Payment, SealedAnswer } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, payable, PaymentStore } from '../../payment.store';
@@ -28,7 +26,6 @@ export interface ChannelCredential {
 @Injectable()
 export class ChannelPaymentStore {
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly ledger: LedgerService,
@@ -39,7 +36,7 @@ export class ChannelPaymentStore {
 
   /** Stores the id that the purse of a payment will have, before it is funded. Undefined if the payment is no longer to be authorized. */
   begin({ id }: Payment, purseId: string): Promise<Payment | undefined> {
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET method = 'channel', protocol = 'x402', order_id = ${purseId} WHERE id = ${id} AND ${leave(T.authorize)} RETURNING *`,
     );
   }
@@ -48,7 +45,7 @@ export class ChannelPaymentStore {
   authorize({ id }: Payment, purse: Purse, quote: Quote, { credentialSealed, channel }: ChannelCredential): Promise<Payment | undefined> {
     const { microUsdc, payee, category } = quote;
     const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, microUsdc)}`;
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${purse.id},
             micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
              last_valid_block_height = ${channel.lastValidBlockHeight.toString()},
@@ -60,7 +57,7 @@ export class ChannelPaymentStore {
 
   /** Stores the provider's answer before the chain shows what the channel paid. */
   keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown' RETURNING *`,
     );
   }
@@ -68,7 +65,7 @@ export class ChannelPaymentStore {
   /** The channel is over, and paid this. Nothing is no record. */
   settle(payment: Payment, channel: Channel, { microUsdc, signature }: PaidChannel): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
             micro_usdc = ${microUsdc.toString()}, final_at = ${settledAt}, failure = NULL
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
@@ -85,7 +82,7 @@ export class ChannelPaymentStore {
     const microUsdc = purse.spentMicroUsdc;
     const lost = { ...payment, payee: quote?.payee ?? payment.payee, category: purse.category, orderId: purse.id };
     const isRecorded = purse.recordedMicroUsdc >= microUsdc;
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${enter(T.settleUnreceipted)}, method = 'channel', protocol = 'x402', order_id = ${purse.id}, purse_id = ${purse.id},
             micro_usdc = ${microUsdc.toString()}, payee = ${lost.payee}, category = ${lost.category}, final_at = ${settledAt}, failure = NULL
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
@@ -115,14 +112,5 @@ export class ChannelPaymentStore {
     const outOf = orderId === null ? purseId : null;
     const { event, entries } = paidEffects({ ...payment, id: orderId ?? payment.id }, { payment, outOf, channelPurseId, ...paid });
     return { event: this.outbox.row(event), entries: this.ledger.rows(entries) };
-  }
-
-  private async run(change: Sql, effects?: TransitionEffects): Promise<Payment | undefined> {
-    const row = await runTransition(this.database, change, effects);
-    return row && this.payment(row);
-  }
-
-  private payment(row: Row): Payment {
-    return hydrate(this.database, Payment, row);
   }
 }

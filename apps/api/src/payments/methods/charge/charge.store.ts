@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Row, type Sql, sql } from '#database';
+import { execute, type Sql, sql } from '#database';
 import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
-import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
+import { enter, leave } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
-import { Payment, type PaymentProtocol, type SealedAnswer } from '../../payment.entity';
+import type { Payment, PaymentProtocol, SealedAnswer } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, paidBy, PaymentStore } from '../../payment.store';
@@ -50,8 +50,7 @@ export class ChargeStore {
    * lock.
    */
   async begin({ id }: Payment, { protocol, orderId, delegateKey, delegateKeySealed }: NewCharge): Promise<Payment | undefined> {
-    const [row] = await execute(
-      this.database,
+    const [payment] = await this.payments.read(
       sql`WITH locked AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
               SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${id} AND status = 'created'
                 FOR UPDATE ON CONFLICT DO NOTHING RETURNING payment_id)
@@ -59,18 +58,17 @@ export class ChargeStore {
                  delegate_key_sealed = ${delegateKeySealed}
           FROM locked WHERE payments.id = locked.payment_id RETURNING payments.*`,
     );
-    return row && this.payment(row);
+    return payment;
   }
 
   /** Locks the account for a charge that is to take over the nonce of the payment's direct transfer. Undefined while another charge has the lock. */
   async lockFollowing({ id }: Payment): Promise<Payment | undefined> {
-    const [row] = await execute(
-      this.database,
+    const [payment] = await this.payments.read(
       sql`WITH locked AS (INSERT INTO open_charges (account_id, payment_id, taken_at)
               SELECT account_id, id, ${this.clock.now()} FROM payments WHERE id = ${id} ON CONFLICT DO NOTHING RETURNING payment_id)
           SELECT payments.* FROM payments JOIN locked ON payments.id = locked.payment_id`,
     );
-    return row && this.payment(row);
+    return payment;
   }
 
   /** Makes a payment one by the charge that takes over its direct transfer's nonce, as a part of that: `taken` is the row of the transfer. */
@@ -100,23 +98,25 @@ export class ChargeStore {
     { microUsdc, payee, category, challengeId }: Quote,
     { credentialSealed, signature, lastValidBlockHeight }: ChargeCredential,
   ): Promise<Payment | undefined> {
-    return this.run(sql`UPDATE payments SET ${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
+    return this.payments.transition(
+      sql`UPDATE payments SET ${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
         category = ${category}, challenge_id = ${challengeId}, credential_sealed = ${credentialSealed},
         transaction_signature = ${signature}, last_valid_block_height = ${lastValidBlockHeight}, sent_at = ${this.clock.now()},
         lease_until = ${this.payments.leaseEnd()}
-      WHERE id = ${id} AND ${leave(T.authorize)} AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`);
+      WHERE id = ${id} AND ${leave(T.authorize)} AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`,
+    );
   }
 
   /** Stores another credential of the same charge. The payment may land until the later of the two has expired. */
   replaceCredential({ id }: Payment, { credentialSealed, lastValidBlockHeight }: ChargeCredential): Promise<Payment | undefined> {
-    return this.run(sql`UPDATE payments SET credential_sealed = ${credentialSealed},
+    return this.payments.transition(sql`UPDATE payments SET credential_sealed = ${credentialSealed},
         last_valid_block_height = GREATEST(last_valid_block_height, ${lastValidBlockHeight})
       WHERE id = ${id} AND status = 'unknown' AND transaction_signature IS NULL RETURNING *`);
   }
 
   /** Stores the provider's answer before the chain shows the outcome of the charge. */
   keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
           RETURNING *`,
     );
@@ -126,7 +126,7 @@ export class ChargeStore {
   settle(payment: Payment, charge: Charge, { signature, slot, microUsdc }: PaidCharge): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     const recorded = charge.source === 'backfill' ? undefined : paidEffects(charge, { payment, microUsdc, signature, settledAt });
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, order_id = ${charge.id},
              signature = ${signature}, landed_slot = ${slot}, micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category},
              final_at = ${settledAt}, failure = NULL
@@ -166,22 +166,18 @@ export class ChargeStore {
   }
 
   /** Final payments whose charges are not known to be over. */
-  async finalAndLocked(limit: number): Promise<Payment[]> {
-    const rows = await execute(
-      this.database,
+  finalAndLocked(limit: number): Promise<Payment[]> {
+    return this.payments.read(
       sql`SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE payments.final_at IS NOT NULL
           ORDER BY taken_at LIMIT ${limit}`,
     );
-    return rows.map((row) => this.payment(row));
   }
 
   /** The payments whose charges lock an account. */
-  async locking(accountId: string): Promise<Payment[]> {
-    const rows = await execute(
-      this.database,
+  locking(accountId: string): Promise<Payment[]> {
+    return this.payments.read(
       sql`SELECT payments.* FROM open_charges JOIN payments ON payments.id = open_charges.payment_id WHERE open_charges.account_id = ${accountId}`,
     );
-    return rows.map((row) => this.payment(row));
   }
 
   /** The accounts among these with a charge that was locked after a time. */
@@ -191,14 +187,5 @@ export class ChargeStore {
       sql`SELECT account_id FROM open_charges WHERE account_id = ANY(${accountIds}) AND taken_at > ${since}`,
     );
     return new Set(rows.map(({ account_id }) => String(account_id)));
-  }
-
-  private async run(change: Parameters<typeof runTransition>[1], effects?: TransitionEffects): Promise<Payment | undefined> {
-    const row = await runTransition(this.database, change, effects);
-    return row && this.payment(row);
-  }
-
-  private payment(row: Row): Payment {
-    return hydrate(this.database, Payment, row);
   }
 }

@@ -29,7 +29,7 @@ beforeAll(async () => {
   );
   const [outbox, ledger] = [service.app.get(OutboxService), new LedgerService(database, clock)];
   purses = new PurseStore(database, config, clock, outbox, ledger);
-  payments = new PaymentStore(database, config, clock, ledger, outbox);
+  payments = new PaymentStore(database, clock, ledger, outbox, config);
   store = new PursePaymentStore(database, clock, outbox, ledger, payments);
 });
 afterAll(() => service.close());

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Row, sql } from '#database';
+import { execute, sql } from '#database';
 import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
-import { enter, leave, runTransition, type TransitionEffects } from '../../../persistence/transition';
+import { enter, leave } from '../../../persistence/transition';
 import { type Purse, paymentCommitted, paymentLanded, paymentReleased, paymentReversed } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
-import { Payment, type SealedAnswer } from '../../payment.entity';
+import type { Payment, SealedAnswer } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
 import { answerColumns, paidBy, payable, PaymentStore } from '../../payment.store';
@@ -41,7 +41,7 @@ export class PursePaymentStore {
     { microUsdc, payee, category }: Quote,
     { credentialSealed, delegateSignature, lastValidBlockHeight }: PurseCredential,
   ): Promise<Payment | undefined> {
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${enter(T.authorize)}, method = 'purse', protocol = 'x402', purse_id = available.id,
                  micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
                  delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight},
@@ -53,7 +53,7 @@ export class PursePaymentStore {
 
   /** Stores the provider's answer before the chain shows the outcome. */
   keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
           RETURNING *`,
     );
@@ -68,7 +68,7 @@ export class PursePaymentStore {
     const { id } = payment;
     const settledAt = this.clock.now();
     const { event, entries } = paidEffects(payment, { payment, outOf: purse.id, microUsdc, signature, settledAt });
-    return this.run(
+    return this.payments.transition(
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
           landed_slot = ${slot},
           final_at = ${settledAt}
@@ -112,9 +112,8 @@ export class PursePaymentStore {
   }
 
   /** The payments of a purse whose outcome is not known. */
-  async unknown(purseId: string): Promise<Payment[]> {
-    const rows = await execute(this.database, sql`SELECT * FROM payments WHERE purse_id = ${purseId} AND status = 'unknown' ORDER BY id`);
-    return rows.map((row) => this.payment(row));
+  unknown(purseId: string): Promise<Payment[]> {
+    return this.payments.read(sql`SELECT * FROM payments WHERE purse_id = ${purseId} AND status = 'unknown' ORDER BY id`);
   }
 
   /** The signatures of the transactions that payments of a purse landed by. */
@@ -124,14 +123,5 @@ export class PursePaymentStore {
       sql`SELECT signature FROM payments WHERE purse_id = ${purseId} AND status IN ('paid', 'paid_unreceipted') AND signature IS NOT NULL`,
     );
     return new Set(rows.map(({ signature }) => String(signature)));
-  }
-
-  private async run(change: Parameters<typeof runTransition>[1], effects?: TransitionEffects): Promise<Payment | undefined> {
-    const row = await runTransition(this.database, change, effects);
-    return row && this.payment(row);
-  }
-
-  private payment(row: Row): Payment {
-    return hydrate(this.database, Payment, row);
   }
 }

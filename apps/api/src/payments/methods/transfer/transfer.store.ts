@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Sql, sql } from '#database';
+import { execute, type Sql, sql } from '#database';
 import type { NewLedgerEntry } from '../../../ledger';
 import type { Order, StoredViolation } from '../../../orders';
 import { enter, leave, type Transition } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
-import { Payment } from '../../payment.entity';
+import type { Payment } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS, type PaymentStatus } from '../../payment.states';
 import { PaymentStore } from '../../payment.store';
@@ -25,8 +25,8 @@ export class TransferStore {
 
   /** The payment of one of these orders; undefined where there is none. */
   async ofOrder(orderIds: string[]): Promise<Payment | undefined> {
-    const [row] = await execute(this.database, sql`SELECT * FROM payments WHERE order_id = ANY(${orderIds})`);
-    return row && hydrate(this.database, Payment, row);
+    const [payment] = await this.payments.read(sql`SELECT * FROM payments WHERE order_id = ANY(${orderIds})`);
+    return payment;
   }
 
   /** Stores the credential in the same statement as the order, before it is sent. */
