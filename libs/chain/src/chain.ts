@@ -1,6 +1,6 @@
 /** The one port to the chain, in the service's terms. All of Solana stays behind it. */
-import { MINT_SIZE, TOKEN_PROGRAM_ID, createMintToInstruction, unpackMint } from '@solana/spl-token';
-import { PublicKey, SystemProgram, type AccountInfo } from '@solana/web3.js';
+import { createMintToInstruction } from '@solana/spl-token';
+import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { ChainAccounts } from './accounts/accounts';
 import { ChainAdministration } from './accounts/administration';
 import { ChainRent } from './accounts/rent';
@@ -18,8 +18,8 @@ import { ChainOrders } from './orders/orders';
 import { ChainPolicies } from './policy/policies';
 import { Addresses } from './program/addresses';
 import { COMPUTE_UNITS } from './program/compute-units';
-import { codeAddress, missingFrom } from './program/deployed';
-import { PROGRAM_ID, USDC_DECIMALS } from './program/idl';
+import { requireDeployed } from './program/deployed';
+import { PROGRAM_ID } from './program/idl';
 import { nodeAddress } from './rpc/transport/node-address';
 import { Rpc } from './rpc/client';
 import type { RpcCallNoted } from './rpc/transport/fetch';
@@ -68,9 +68,6 @@ export interface ChainOptions {
 
 /** Default for the most that one transaction pays as a priority fee: 20 times the fee of a signature. */
 const MAX_PRIORITY_LAMPORTS = 100_000n;
-/** Names in the message about an older program. */
-const NAMED = 3;
-
 export class Chain {
   /** The chain's time. */
   readonly clock: ChainClock;
@@ -171,7 +168,7 @@ export class Chain {
     if (!usdcMint) throw new ChainMismatchError(`USDC_MINT must be set: there is no USDC of its own on ${cluster}`);
     const programId = options.programId ?? PROGRAM_ID.toBase58();
     const chain = new Chain(options, rpc, { genesisHash, cluster, programId, usdcMint });
-    await Promise.all([chain.check(), chain.price.refresh(), chain.feePayers.refresh()]);
+    await Promise.all([requireDeployed(rpc, chain.identity), chain.price.refresh(), chain.feePayers.refresh()]);
     chain.runner.listen();
     return chain;
   }
@@ -236,30 +233,5 @@ export class Chain {
   async advanceClock(seconds: number): Promise<Date | null> {
     const { rpcUrls, rpcTimeoutMs } = this.options;
     return this.identity.cluster === 'localnet' ? advanceClock(nodeAddress(rpcUrls[0] ?? ''), seconds, rpcTimeoutMs) : null;
-  }
-
-  /** @throws ChainMismatchError if the program is older than this version of the service. */
-  private async checkProgram(program: AccountInfo<Buffer>): Promise<void> {
-    const { programId } = this.identity;
-    const address = codeAddress(programId, program);
-    const [code] = address === programId ? [program] : await this.rpc.accounts([address]);
-    const missing = missingFrom(code?.data ?? program.data);
-    if (missing.length === 0) return;
-    const [some, more] = [missing.slice(0, NAMED), missing.length - NAMED];
-    throw new ChainMismatchError(
-      `the program at ${programId} (PROGRAM_ID) is older than this version of the service: it does not have ${some.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Upgrade it to libs/chain/program/agent_policy.so of this version`,
-    );
-  }
-
-  private async check(): Promise<void> {
-    const { programId, usdcMint } = this.identity;
-    const [program, mint] = await this.rpc.accounts([programId, usdcMint]);
-    if (!program?.executable) throw new ChainMismatchError(`there is no program at ${programId} (PROGRAM_ID)`);
-    await this.checkProgram(program);
-    if (!mint?.owner.equals(TOKEN_PROGRAM_ID) || mint.data.length !== MINT_SIZE)
-      throw new ChainMismatchError(`${usdcMint} (USDC_MINT) is no mint of the classic Token program`);
-    const { decimals } = unpackMint(new PublicKey(usdcMint), mint);
-    if (decimals !== USDC_DECIMALS)
-      throw new ChainMismatchError(`the mint ${usdcMint} has ${decimals} decimals, USDC has ${USDC_DECIMALS}`);
   }
 }
