@@ -10,7 +10,7 @@ import type { Caller } from '../http/caller';
 import { FeePayerEmpty } from '../http/domain.errors';
 import { JobsService } from '../jobs/jobs.service';
 import { OperatorsService } from '../keys';
-import { IdempotencyKeys } from '../persistence/idempotency';
+import { creationKeys, type IdempotencyKeys } from '../persistence/idempotency';
 import { Lease } from '../persistence/lease';
 import { DEFAULT_POLICY, PolicyService, toPolicyChange } from '../policy';
 import { Clock } from '../runtime/clock';
@@ -64,13 +64,7 @@ export class FleetCreationService implements OnModuleInit {
     private readonly failpoints: Failpoints,
   ) {
     this.lease = new Lease(database, clock, { table: 'fleets', durationMs: config.LEASE_MS });
-    this.keys = new IdempotencyKeys(database, {
-      table: 'fleets',
-      column: 'creation_key',
-      clears: ['creation_hash', 'creation_key_until'],
-      scope: ['operator_id'],
-      isFree: () => sql`creation_key_until <= ${clock.now()} AND state <> 'creating'`,
-    });
+    this.keys = creationKeys(database, clock, { table: 'fleets', isOver: sql`state <> 'creating'` });
   }
 
   onModuleInit(): void {

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { empty, execute, join, type Row, raw, SharedStatements, type Sql, sql, words } from '#database';
+import type { Clock } from '../runtime/clock';
 
 /** A key may be freed between the insert that finds it taken and the read that looks for its holder: then the insert is repeated. */
 const MAX_INSERTS = 3;
@@ -129,4 +130,15 @@ export class IdempotencyKeys {
  */
 function isOneOf(column: Sql, value: string | readonly string[] | undefined): Sql {
   return typeof value === 'object' ? sql`${column} IN (${words(value)})` : sql`${column} = ${value}`;
+}
+
+/** The keys of creations: a row holds its key until `creation_key_until`, and until `isOver` holds. An operator has its own keys. */
+export function creationKeys(database: DataSource, clock: Clock, { table, isOver }: { table: string; isOver: Sql }): IdempotencyKeys {
+  return new IdempotencyKeys(database, {
+    table,
+    column: 'creation_key',
+    clears: ['creation_hash', 'creation_key_until'],
+    scope: ['operator_id'],
+    isFree: () => sql`creation_key_until <= ${clock.now()} AND ${isOver}`,
+  });
 }

@@ -5,7 +5,7 @@ import { hydrate, type Row, type Sql, sql } from '#database';
 import { AuditLog } from '../../audit';
 import { OutboxService } from '../../events';
 import type { Caller } from '../../http/caller';
-import { IdempotencyKeys } from '../../persistence/idempotency';
+import { creationKeys, type IdempotencyKeys } from '../../persistence/idempotency';
 import { runTransition } from '../../persistence/transition';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
@@ -27,13 +27,7 @@ export class AccountCreationStore {
     private readonly audit: AuditLog,
     private readonly outbox: OutboxService,
   ) {
-    this.keys = new IdempotencyKeys(database, {
-      table: 'accounts',
-      column: 'creation_key',
-      clears: ['creation_hash', 'creation_key_until'],
-      scope: ['operator_id'],
-      isFree: () => sql`creation_key_until <= ${clock.now()} AND state <> 'creating'`,
-    });
+    this.keys = creationKeys(database, clock, { table: 'accounts', isOver: sql`state <> 'creating'` });
   }
 
   /** Whether an account holds a creation key. */

@@ -6,7 +6,7 @@ import { AccountSelection, sortedLabels } from '../../accounts';
 import { AuditLog } from '../../audit';
 import type { Caller } from '../../http/caller';
 import { lockOperator, OperatorsService } from '../../keys';
-import { IdempotencyKeys } from '../../persistence/idempotency';
+import { creationKeys, type IdempotencyKeys } from '../../persistence/idempotency';
 import type { GivenCounterparty } from '../../policy';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
@@ -45,13 +45,7 @@ export class BulkJobInsertions {
     private readonly operators: OperatorsService,
     private readonly audit: AuditLog,
   ) {
-    this.keys = new IdempotencyKeys(database, {
-      table: 'bulk_jobs',
-      column: 'creation_key',
-      clears: ['creation_hash', 'creation_key_until'],
-      scope: ['operator_id'],
-      isFree: () => sql`creation_key_until <= ${clock.now()} AND status IN ('cancelled', 'finished')`,
-    });
+    this.keys = creationKeys(database, clock, { table: 'bulk_jobs', isOver: sql`status IN ('cancelled', 'finished')` });
   }
 
   /** The accounts of a request at this moment, each once. */
