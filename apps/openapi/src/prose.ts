@@ -4,8 +4,10 @@ export const INFO = {
   title: 'Agent Payment Service',
   description: [
     'USDC accounts on Solana for software agents, with spending policies that the chain enforces.',
-    'Amounts are decimal strings in USDC, never floating-point numbers. Times are ISO 8601 in UTC. Unknown fields of requests are refused; new members of responses may be added at any time.',
-    'Requests that spend carry an `idempotency_key`: repeat a request whose outcome you do not know with the same key, and it executes once. A decline (402) is final for its key.',
+    'Amounts are decimal strings in USDC, never floating-point numbers. Times are ISO 8601 in UTC. Unknown fields of requests are refused; new ' +
+      'members of responses may be added at any time.',
+    'Requests that spend carry an `idempotency_key`: repeat a request whose outcome you do not know with the same key, and it executes once. A ' +
+      'decline (402) is final for its key.',
     'An unknown path answers 404 `not_found`. A method that a path does not take answers 405 `method_not_allowed`, with `Allow`.',
     'Lists are newest first. `cursor` of a page is the `cursor` of the next request, and null on the last page.',
   ].join('\n\n'),

@@ -18,7 +18,8 @@ export class CreationUnsettled extends DomainError {
       code: 'chain_unavailable',
       status: 503,
       message:
-        'The account was sent to the chain and is not seen there yet. The service finishes it: list the accounts, or repeat the request with the same Idempotency-Key.',
+        'The account was sent to the chain and is not seen there yet. The service finishes it: list the accounts, or repeat the request with the ' +
+        'same Idempotency-Key.',
       headers: { 'Retry-After': '5' },
     });
   }

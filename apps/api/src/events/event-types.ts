@@ -31,7 +31,8 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
   'transfer.settled': 'A transfer, or a single payment to a provider, settled on chain.',
   'transfer.rejected': 'A rule declined a transfer, an operator denied it, or its approval expired. No money moved.',
   'transfer.reversed':
-    'A transfer, or a single payment to a provider, that had settled is not on the finalized chain. A transfer is sent again under the same nonce; transfer.settled follows, with resettled. A payment is settled again only if the provider’s transaction lands again.',
+    'A transfer, or a single payment to a provider, that had settled is not on the finalized chain. A transfer is sent again under the same nonce; ' +
+    'transfer.settled follows, with resettled. A payment is settled again only if the provider’s transaction lands again.',
   'session.opened': 'A session opened, and its cap is in escrow on chain.',
   'session.cap_warning': 'The payments of a session exceed 80 percent of its cap.',
   'session.cap_reached': 'The cap of a session is used up. It pays nothing more unless it is topped up.',
@@ -53,7 +54,8 @@ export const EVENT_DESCRIPTIONS: Record<EventType, string> = {
   'job.finished':
     'A bulk job ended: every account had its turn, or it was cancelled. It belongs to no account, and has a sequence of the operator.',
   'fee_payer.low':
-    'The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. Also of each further key that pays fees. It belongs to no account, and has a sequence of the operator.',
+    'The fee payer of the service fell below its reserve: only pauses, approvals, denials, rotations and endings are sent. Also of each further key ' +
+    'that pays fees. It belongs to no account, and has a sequence of the operator.',
 };
 
 /** Types whose events belong to a fleet, and to no account. */

@@ -113,7 +113,8 @@ export class ChainUnavailable extends DomainError {
 
 /** Said of an account that has a row and that the chain does not show, whichever call found it. */
 export const ACCOUNT_MISSING =
-  'The account is not on the chain at the moment: the chain has gone back, or a node is behind. Nothing was sent. The service creates it again: repeat the request in a minute.';
+  'The account is not on the chain at the moment: the chain has gone back, or a node is behind. Nothing was sent. The service creates it again: ' +
+  'repeat the request in a minute.';
 
 /** The chain's words for an account that does not exist: of the service's calls, and of the program. */
 const MISSING_REASONS: ReadonlySet<string> = new Set(['no_policy', 'no_account', 'error_3007', 'error_3012']);

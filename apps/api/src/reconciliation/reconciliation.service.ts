@@ -147,10 +147,10 @@ export class ReconciliationService implements OnModuleInit {
   }
 
   private log(report: ReconciliationReport): void {
-    for (const drift of report.drifts)
-      this.logger.error(
-        `${drift.account_id} holds ${drift.balance_usdc} USDC, its history says ${drift.ledger_usdc}: ${drift.transactions.join(', ') || 'no transaction explains it'}`,
-      );
+    for (const { account_id: id, balance_usdc: balance, ledger_usdc: ledger, transactions } of report.drifts) {
+      const reason = transactions.join(', ') || 'no transaction explains it';
+      this.logger.error(`${id} holds ${balance} USDC, its history says ${ledger}: ${reason}`);
+    }
     for (const id of report.policies) this.logger.error(`the policy of ${id} is not the one on chain`);
     for (const id of report.repaired) this.logger.warn(`${id} had changed on chain without the database having it, and is repaired`);
     for (const id of report.unreachable)

@@ -83,7 +83,8 @@ export const mustBeKeypairs = (): PropertyDecorator =>
   applyDecorators(
     keypairs(),
     must(
-      `be at most ${MAX_KEYPAIRS} keypairs separated by commas, each the path of a readable file, a JSON array of its 64 numbers, or the name of a key in a key service`,
+      `be at most ${MAX_KEYPAIRS} keypairs separated by commas, each the path of a readable file, a JSON array of its 64 numbers, or the name of a ` +
+        'key in a key service',
       (value) => Array.isArray(value) && value.length <= MAX_KEYPAIRS && value.every(isKeypair),
     ),
   );

@@ -112,7 +112,8 @@ function categories(old: string[] | null, next: string[] | null): string[] {
 function threshold(old: number | null, limit: number | null): string {
   if (limit === null) return `Nothing will wait for approval; until now those of ${usdc(old)} and more.`;
   if (limit === 0) return 'Every transfer and session will wait for your approval.';
-  return `Transfers and sessions of ${usdc(limit)} and more will wait for your approval; until now ${old === null ? 'none did' : old === 0 ? 'every one did' : `those of ${usdc(old)} and more`}.`;
+  const before = old === null ? 'none did' : old === 0 ? 'every one did' : `those of ${usdc(old)} and more`;
+  return `Transfers and sessions of ${usdc(limit)} and more will wait for your approval; until now ${before}.`;
 }
 
 function sumOf(what: string, old: number | null | undefined, limit: number | null | undefined): string {

@@ -80,7 +80,10 @@ function changeFor(decline: Decline, { args, takes }: DeclinedCall): string | un
     return 'The policy ends earlier: repeat the call without expires_in_seconds, so that it ends with the policy';
   if (!takes('max_amount')) return undefined;
   if (reason === 'max_amount')
-    return `The price is above max_amount. If it is worth that to the user, repeat the call with a higher max_amount, such as ${quoted(policy.attempted_usdc, '1')}`;
+    return (
+      'The price is above max_amount. If it is worth that to the user, repeat the call with a higher max_amount, such as ' +
+      quoted(policy.attempted_usdc, '1')
+    );
   return changeOfPayment(decline, args);
 }
 
@@ -88,7 +91,8 @@ function changeFor(decline: Decline, { args, takes }: DeclinedCall): string | un
 function changeOfPayment({ rejection_reason: reason, message }: Decline, args: Members): string | undefined {
   if (FOR_APPROVAL.has(reason))
     return (
-      'A person must approve an amount of this size: open a session with session_open, such as {"provider":"https://api.example.com","payee":"…","cap":"10"}, ' +
+      'A person must approve an amount of this size: open a session with session_open, such as ' +
+      '{"provider":"https://api.example.com","payee":"…","cap":"10"}, ' +
       'and after the approval repeat the call with its session_id'
     );
   if (reason === 'charge_with_listed_recipients') return `This account pays only through sessions: repeat the call with ${OPEN_SESSION}`;
@@ -101,7 +105,10 @@ function changeOfPayment({ rejection_reason: reason, message }: Decline, args: M
   if (!OF_THE_ALLOWANCE.has(reason)) return undefined;
   if (args.session_id !== undefined) return `The session does not fit this call: repeat it without session_id, with ${OPEN_SESSION}`;
   if (args.purse_id !== undefined)
-    return 'The purse does not fit this call: repeat it without purse_id, or with that of a purse that purse_open opened, such as {"kind":"channel","amount":"1"}';
+    return (
+      'The purse does not fit this call: repeat it without purse_id, or with that of a purse that purse_open opened, such as ' +
+      '{"kind":"channel","amount":"1"}'
+    );
   return undefined;
 }
 

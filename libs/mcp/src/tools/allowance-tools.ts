@@ -30,7 +30,8 @@ const PURSE: Kind<PurseCreateParams> = {
   noun: 'purse',
   prefix: 'purse',
   opens:
-    'Sets an amount aside for many payments, several at once; what is not spent comes back when it ends. kind allowance: x402 payments of a fixed price, for minutes. kind channel: sellers that meter what a call used, for hours or days.',
+    'Sets an amount aside for many payments, several at once; what is not spent comes back when it ends. kind allowance: x402 payments of a fixed ' +
+    'price, for minutes. kind channel: sellers that meter what a call used, for hours or days.',
   closes: 'Ends a purse: what was not spent returns to the account.',
   callsOf: ({ purses }) => purses,
 };

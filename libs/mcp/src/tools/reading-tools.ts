@@ -114,8 +114,8 @@ export function recipients(api: ApiDocument): Tool<AccountArgs> {
     name: 'recipients',
     title: 'Who may be paid',
     description:
-      'Whom the account may pay by transfer: allowed is the list of its policy (null: anybody), own_accounts are the accounts of this key, paid_before are the ' +
-      'recipients of its newest settled transfers.',
+      'Whom the account may pay by transfer: allowed is the list of its policy (null: anybody), own_accounts are the accounts of this key, ' +
+      'paid_before are the recipients of its newest settled transfers.',
     annotations: READS,
     input: account,
     output: {

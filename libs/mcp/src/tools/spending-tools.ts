@@ -57,7 +57,9 @@ export function transfer(api: ApiDocument): Tool<TransferArgs> {
   return {
     name: 'transfer',
     title: 'Transfer USDC',
-    description: `Sends USDC to an account, by its id, its handle or the exact name of an account of this key, or to a token account. A person may have to approve it first. ${REPEAT} ${FINAL}`,
+    description:
+      'Sends USDC to an account, by its id, its handle or the exact name of an account of this key, or to a token account. A person may ' +
+      `have to approve it first. ${REPEAT} ${FINAL}`,
     annotations: SPENDS,
     input: changed(api.body('transfers.create'), {
       without: ['from'],

@@ -35,7 +35,8 @@ export const KEY = {
   minLength: 1,
   maxLength: 128,
   description:
-    'Names this one purchase. After a time-out repeat the call with the same key: it never pays twice. A new key is a new payment. Omitted: one is made, and returned.',
+    'Names this one purchase. After a time-out repeat the call with the same key: it never pays twice. A new key is a new payment. Omitted: one is ' +
+    'made, and returned.',
 };
 export const REPEAT = 'After a time-out or a lost answer, repeat the call with the same idempotency_key: it never pays twice.';
 export const FINAL =

@@ -18,7 +18,8 @@ const NOTE_ADDRESS_EVERY_MS = 60 * 60_000;
 
 /** Every request runs one of these as a prepared statement. */
 const KEYS =
-  'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids, ARRAY(SELECT fleet_id FROM api_key_fleets WHERE key_id = api_keys.id ORDER BY position) AS fleet_ids FROM api_keys';
+  'SELECT api_keys.*, ARRAY(SELECT account_id FROM api_key_accounts WHERE key_id = api_keys.id ORDER BY position) AS account_ids, ' +
+  'ARRAY(SELECT fleet_id FROM api_key_fleets WHERE key_id = api_keys.id ORDER BY position) AS fleet_ids FROM api_keys';
 const KEYS_BY_PREFIX = `${KEYS} WHERE prefix = $1`;
 const KEY_BY_ID = `${KEYS} WHERE id = $1`;
 

@@ -14,7 +14,8 @@ const WORDS: Record<OrderRule, (numbers: Record<'attempted' | 'limit' | 'remaini
   max_session_cap: ({ attempted, limit }) => `A cap of ${attempted} USDC is above max_session_cap, ${limit} USDC.`,
   allowed_counterparties: () => 'The recipient is not among allowed_counterparties.',
   charge_with_listed_recipients: () =>
-    'This account lists its recipients, so that it pays APIs only through sessions and by direct transfers of x402: add open_session, or session_id of an open session.',
+    'This account lists its recipients, so that it pays APIs only through sessions and by direct transfers of x402: add open_session, or session_id ' +
+    'of an open session.',
   categories: () => 'The category is missing or not among the categories that the policy allows.',
   require_memo: () => 'The policy requires a memo.',
   max_daily_spend: ({ attempted, limit, remaining }) =>

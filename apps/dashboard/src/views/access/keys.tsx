@@ -230,7 +230,8 @@ function RotateChainKey({ isOwn }: { isOwn: boolean }): JSX.Element {
           <Form send={rotate} submit={isOwn ? 'Hand over' : 'Rotate'} onCancel={close}>
             <p>
               {isOwn
-                ? 'This service makes a new chain key and holds it. You sign with your key once more; after that it changes nothing, and the service asks for no signatures.'
+                ? 'This service makes a new chain key and holds it. You sign with your key once more; after that it changes nothing, and the service ' +
+                  'asks for no signatures.'
                 : 'The key that alone may change policies is replaced on chain, on every account. Nothing halts, and API keys stay as they are.'}
             </p>
             {!isOwn && keyField}

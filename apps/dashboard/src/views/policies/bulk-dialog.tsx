@@ -81,7 +81,8 @@ export function PauseEffect({ action }: { action: 'pause' | 'resume' }): JSX.Ele
   return (
     <p>
       {action === 'pause'
-        ? 'The chain will decline every outgoing transfer, charge and opening of a session until you resume the account. Open sessions pay nothing more. No money moves.'
+        ? 'The chain will decline every outgoing transfer, charge and opening of a session until you resume the account. Open sessions pay nothing ' +
+          'more. No money moves.'
         : 'Outgoing transfers will be possible again, within the other rules of each account.'}
     </p>
   );

@@ -167,7 +167,8 @@ function Pause({ fleet, onClose }: { fleet: Fleet; onClose: () => void }): JSX.E
           <p>
             {isPaused
               ? 'The members can pay again, within the other rules.'
-              : `No member transfers, opens sessions or purses, or pays inside a session any more. ${formatUsdc(fleet.reserved_usdc)} USDC are reserved: open purses are ended one by one.`}
+              : `No member transfers, opens sessions or purses, or pays inside a session any more. ${formatUsdc(fleet.reserved_usdc)} USDC are ` +
+                'reserved: open purses are ended one by one.'}
           </p>
         </Form>
       )}
