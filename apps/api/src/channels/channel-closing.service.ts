@@ -107,7 +107,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     return paymentId !== null && openedAt !== null && now.getTime() - openedAt.getTime() > UNUSED_MS;
   }
 
-  /** Whether every channel of the purse is known. What was signed since the backup of a restored database is not. */
+  /** Whether every channel of the purse is known. A channel that was signed since the backup of a restored database is not. */
   private knowsChannels({ delegateKeySealed, cutAt, expiresAt }: Purse, now: Date): boolean {
     return (
       (delegateKeySealed !== null && cutAt === null) || (expiresAt !== null && now.getTime() > expiresAt.getTime() + UNKNOWN_CHANNELS_MS)
@@ -148,7 +148,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
       await this.chain.channels.sealAndDistribute(terms);
   }
 
-  /** Moves home what lies there, also where the account's keys are no longer ours once the deadline is over. */
+  /** Moves home what lies there, also if the account's keys are no longer ours once the deadline is over. */
   private async sweep(purse: Purse, account: Account, name: PurseName): Promise<void> {
     if ((await this.chain.channelPurses.held(name.key, Number(account.observedSlot))) === 0n) return;
     const { slot } = await this.chain.channelPurses.sweep(name, await this.closerOf(account));
@@ -164,7 +164,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     if (swept > purse.sweptMicroUsdc) await this.store.swept(purse, swept, await this.chain.channelPurses.lastSweep(name));
   }
 
-  /** Finishes a purse; where its last channel is gone, its key's token account is closed in the same transaction. */
+  /** Finishes a purse; if its last channel is gone, its key's token account is closed in the same transaction. */
   private async finish(purse: Purse, account: Account, name: PurseName, isLastGone = false): Promise<void> {
     const { channelPurses } = this.chain;
     const closer = await this.closerOf(account);
@@ -178,7 +178,7 @@ export class ChannelClosingService implements OnModuleInit, Holder {
     await this.noteGone(purse, name);
   }
 
-  /** Closes the key's token account. What came home is by the event of its end: somebody may have sent money at the last moment. */
+  /** Closes the key's token account. The amount that came home is by the event of its end: money may have been sent to it at the last moment. */
   private async gone(purse: Purse, account: Account, name: PurseName): Promise<void> {
     const closer = await this.closerOf(account);
     if (closer === null) return; // the operator closes it

@@ -46,7 +46,7 @@ export class Channel {
   @MicroUsdcColumn()
   signedMicroUsdc: bigint;
 
-  /** MPP: the amount that its deposit is being raised by; committed in its purse. Null where the chain shows the deposit as it is here. */
+  /** MPP: the amount that its deposit is being raised by; committed in its purse. Null if the chain shows the deposit as it is here. */
   @BigintColumn({ nullable: true })
   topUpMicroUsdc: bigint | null;
 
@@ -63,8 +63,8 @@ export class Channel {
   challenge: Record<string, unknown> | null;
 
   /**
-   * MPP, where the seller's operator signs the vouchers: the id of the challenge that the opening answered, which the payer's proof names. Null
-   * where the service signs them.
+   * MPP, if the seller's operator signs the vouchers: the id of the challenge that the opening answered, which the payer's proof names. Null
+   * if the service signs them.
    */
   @Column('text', { nullable: true })
   proofChallengeId: string | null;
@@ -111,7 +111,7 @@ export function termsOf({ terms }: Pick<Channel, 'terms'>): ChannelTerms {
   return { ...terms, salt: BigInt(terms.salt), openSlot: BigInt(terms.openSlot), deposit: BigInt(terms.deposit) };
 }
 
-/** The key of the seller's that signs the vouchers of a channel; null where the key of its purse does. */
+/** The key of the seller's that signs the vouchers of a channel; null if the key of its purse does. */
 export const operatorOf = ({ terms: { authorizedSigner, payer } }: Pick<Channel, 'terms'>): string | null =>
   authorizedSigner === payer ? null : authorizedSigner;
 

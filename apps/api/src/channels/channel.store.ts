@@ -126,7 +126,7 @@ export class ChannelStore {
 
   /**
    * The voucher of the payment whose row is `moved` has its answer; accepted, or to be taken so, up to an amount in all. From `chainNow` on the
-   * channel is idle, where that is known.
+   * channel is idle, if that is known.
    */
   voucherAnswered({ accepted, chainNow }: { accepted: bigint | null; chainNow: Date | null }): Sql {
     const amount = sql`${(accepted ?? 0n).toString()}::bigint`;
@@ -198,7 +198,7 @@ export class ChannelStore {
   }
 
   /**
-   * The change that closes an MPP channel, for `runTransition`; none where its deposit was raised since it was read. A restored database may
+   * The change that closes an MPP channel, for `runTransition`; none if its deposit was raised since it was read. A restored database may
    * have lost a top-up: then more was settled than it knows of.
    */
   closed({ address, topUpTransaction, depositMicroUsdc }: Channel, settledMicroUsdc: bigint): Sql {

@@ -29,7 +29,7 @@ export interface Answer {
 
 /** A body that is passed on as it comes: it is iterated once, or closed. */
 export interface LiveBody {
-  /** Iterating throws where the body is longer than its limit, ends early, or takes too long. */
+  /** Iterating throws if the body is longer than its limit, ends early, or takes too long. */
   body: AsyncIterable<Buffer>;
   close(): void;
 }
@@ -95,7 +95,7 @@ export class Payment {
   @Column('text')
   provider: string;
 
-  /** The HTTP method of the request. Null where the agent calls the provider, and for payments from before it was kept. */
+  /** The HTTP method of the request. Null if the agent calls the provider, and for payments from before it was kept. */
   @Column('text', { nullable: true })
   requestMethod: string | null;
 
@@ -154,7 +154,7 @@ export class Payment {
   @Column('text', { nullable: true })
   delegateKeySealed: string | null;
 
-  /** The signature of the transfer that the provider was given, where it is known before it lands. */
+  /** The signature of the transfer that the provider was given, if it is known before it lands. */
   @Column('text', { nullable: true })
   transactionSignature: string | null;
 
@@ -181,7 +181,7 @@ export class Payment {
   @Column('integer', { nullable: true })
   responseBytes: number | null;
 
-  /** The whole answer, in the process that got it; with its body unread where the caller takes it as it comes. */
+  /** The whole answer, in the process that got it; with its body unread if the caller takes it as it comes. */
   answer?: Answer & { live?: LiveBody };
 
   @Column('boolean')
@@ -209,7 +209,7 @@ export class Payment {
   @MomentColumn({ nullable: true })
   finalAt: Date | null;
 
-  /** When the chain went back behind what had paid it; null where it never did. */
+  /** When the chain went back behind what had paid it; null if it never did. */
   @MomentColumn({ nullable: true })
   reversedAt: Date | null;
 

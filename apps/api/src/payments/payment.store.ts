@@ -38,7 +38,7 @@ export class PaymentStore {
     this.lease = new Lease(database, clock, { table: 'payments', durationMs: config.LEASE_MS });
   }
 
-  /** @throws Error where the payment does not exist. */
+  /** @throws Error if the payment does not exist. */
   async find(id: string): Promise<Payment> {
     const [payment] = await this.read(sql`SELECT * FROM payments WHERE id = ${id}`);
     if (!payment) throw new Error(`the payment ${id} does not exist`);
@@ -67,7 +67,7 @@ export class PaymentStore {
   }
 
   /**
-   * Rejects a payment: with the provider's answer where it refused the credential, unless that is stored already, and with changes of
+   * Rejects a payment: with the provider's answer if it refused the credential, unless that is stored already, and with changes of
    * the method's own tables.
    */
   reject(
@@ -144,7 +144,7 @@ export class PaymentStore {
     );
   }
 
-  /** The credential is about to be sent a second time. Undefined where it was sent twice before. */
+  /** The credential is about to be sent a second time. Undefined if it was sent twice before. */
   markResent({ id }: Payment): Promise<Payment | undefined> {
     return this.transition(sql`UPDATE payments SET resent = true WHERE id = ${id} AND status = 'unknown' AND NOT resent RETURNING *`);
   }
@@ -204,7 +204,7 @@ export class PaymentStore {
   }
 }
 
-/** Locks a payment before what pays it, as the query `payable`: one order of locks. None where the guard does not hold. */
+/** Locks a payment before what pays it, as the query `payable`: one order of locks. None if the guard does not hold. */
 export function payable(id: string, guard: Sql): Sql {
   return sql`payable AS (SELECT id, micro_usdc FROM payments WHERE id = ${id} AND ${guard} FOR NO KEY UPDATE)`;
 }

@@ -16,7 +16,7 @@ export class Declined extends Error {
   }
 }
 
-/** The key was used with other parameters. Names the payment, where it is known, only to a caller that may see it. */
+/** The key was used with other parameters. Names the payment, if it is known, only to a caller that may see it. */
 export class PaymentKeyConflict extends DomainError {
   constructor(payment: Pick<Payment, 'id' | 'accountId'> | null, caller?: Pick<Caller, 'accountIds'>) {
     super({

@@ -129,8 +129,8 @@ export class PaymentsService {
   }
 
   /**
-   * Runs a stored payment. Where the database becomes unavailable its outcome is unknown, and recovery finds it.
-   * @throws StorageUnavailable where the answer would be a credential.
+   * Runs a stored payment. If the database becomes unavailable, its outcome is unknown, and recovery finds it.
+   * @throws StorageUnavailable if the answer would be a credential.
    */
   private async run(payment: Payment, running: Promise<Payment>): Promise<Payment> {
     try {

@@ -14,7 +14,7 @@ export class FleetOf {
     private readonly addresses: Addresses,
   ) {}
 
-  /** The fleet of which an account is a member now; undefined outside of a fleet, and for a fleet. What is reserved of an account cannot change its fleet. */
+  /** The fleet of which an account is a member now; undefined outside of a fleet, and for a fleet. One with a reserved amount cannot change its fleet. */
   async of(account: string): Promise<PublicKey | undefined> {
     const [info] = await this.rpc.accounts([account]);
     if (!info?.owner.equals(this.addresses.programId) || !info.data.subarray(0, ACCOUNT.length).equals(ACCOUNT)) return undefined;

@@ -26,5 +26,5 @@ export interface DirectTransferOrder extends TransferOrder {
   recentBlockhash: string | null;
 }
 
-/** Whether an address can receive USDC. */
+/** An address as a recipient of USDC: a token account and its owner, or the reason why it can receive none. */
 export type Recipient = { kind: 'token_account'; owner: string } | { kind: 'invalid'; reason: string };

@@ -27,7 +27,7 @@ export class ChainOrders {
     private readonly addresses: Addresses,
   ) {}
 
-  /** Whether an address can receive USDC. */
+  /** An address as a recipient of USDC. @throws ChainUnavailableError */
   async recipient(address: string): Promise<Recipient> {
     const [info] = await this.rpc.accounts([address]);
     if (!info) return { kind: 'invalid', reason: 'there is no account at this address' };

@@ -106,7 +106,7 @@ export class Rpc {
     return infos.flat();
   }
 
-  /** An account from a node that has reached `minContextSlot`. What is read at the same time is read by one request. */
+  /** An account from a node that has reached `minContextSlot`. Accounts that are read at the same time share a request. */
   account(address: string, minContextSlot: number): Promise<AccountInfo<Buffer> | null> {
     return this.readings.add({ address, minContextSlot });
   }

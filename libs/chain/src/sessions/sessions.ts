@@ -189,7 +189,7 @@ export class ChainSessions {
   }
 
   /**
-   * How a session was closed whose debt was written off since. What was owed counts as settled here: it left the session, and is the
+   * How a session was closed whose debt was written off since. The debt counts as settled here: it left the session, and is the
    * account's by another transaction, which is an arrival of its own.
    */
   private async closedBeforeWriteOff(address: string): Promise<LandedEvent<'SessionClosed'> | null> {

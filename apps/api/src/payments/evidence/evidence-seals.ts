@@ -86,7 +86,7 @@ export class EvidenceSeals {
     });
   }
 
-  /** The content that a method of this class sealed; null where nothing was. */
+  /** The content that a method of this class sealed; null if nothing was. */
   open<E extends RequestEvidence | DemandEvidence | AnswerEvidence>(paymentId: string, sealed: string | null): E | null {
     if (sealed === null) return null;
     return JSON.parse(this.encryption.unseal('payment-evidence', paymentId, sealed).toString()) as E;

@@ -10,7 +10,7 @@ export interface StoredEvidence {
   request: string | null;
   demand: string | null;
   answer: string | null;
-  /** The policy that decided; null where nothing was to be decided. */
+  /** The policy that decided; null if nothing was to be decided. */
   policy: PolicyFields | null;
   version: number | null;
   slot: number | null;

@@ -61,7 +61,7 @@ function statementView(kind: 'offer' | 'receipt', { raw, signer, defect }: Signe
   return { kind, raw, signer, verified: reason === null, reason };
 }
 
-/** The reason why a signed offer is none of the 402; null where it is. */
+/** The reason why a signed offer is none of the 402; null if it is. */
 function offerDefect(offer: JsonObject, { accepts }: PaymentRequired, { provider, createdAt }: Receipted['payment']): string | null {
   const isAccepted = accepts.some(({ object }) =>
     ['scheme', 'network', 'asset', 'payTo', 'amount'].every((member) => offer[member] !== undefined && object[member] === offer[member]),
@@ -73,7 +73,7 @@ function offerDefect(offer: JsonObject, { accepts }: PaymentRequired, { provider
   return resourceDefect(offer, provider);
 }
 
-/** The reason why a signed receipt is not true of the payment; null where it is. */
+/** The reason why a signed receipt is not true of the payment; null if it is. */
 function receiptDefect(
   { network, payer, transaction, ...receipt }: JsonObject,
   { required, payment, payers }: Pick<Receipted, 'payment' | 'payers'> & { required: PaymentRequired | null },

@@ -97,7 +97,7 @@ export class PaymentListsService {
     return this.page(query, { operatorId, accountIds: null, filters: [sql`purse_id = ${id}`, ...pageConditions('pay', query)] });
   }
 
-  /** A page of payments. The provider's answer is null where it is longer than lists show. */
+  /** A page of payments. The provider's answer is null if it is longer than lists show. */
   private async page(query: PageRequest, list: ListedPayments): Promise<Page<PaymentView>> {
     const payments = await this.rows(query, list);
     const sealed = await this.shortAnswersTo(payments);

@@ -42,7 +42,7 @@ export class PaymentFinality implements OnModuleInit, SettledFacts<PaidPayment> 
 
   /**
    * A status that no node has is no proof: it may have been pruned. The state of the account decides, at the slot at which it was last seen to
-   * change. Where that cannot tell, the payment stands.
+   * change. If that cannot tell, the payment stands.
    */
   async judge(paid: PaidPayment[]): Promise<Judged<PaidPayment>> {
     const standings = await this.chain.orders.finalities(paid.map(({ payment }) => payment.signature ?? ''));

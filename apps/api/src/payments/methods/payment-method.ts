@@ -15,7 +15,7 @@ export interface Funding {
   session: Session | null;
   /** The purse that the request names, or that was chosen. */
   purse: Purse | null;
-  /** The session to open where none is named. */
+  /** The session to open if none is named. */
   openSession: OpenSessionDto | null;
 }
 
@@ -26,13 +26,13 @@ export type X402Ask = { header: string } | { body: string } | { object: unknown 
 export interface Asked {
   /** MPP: the values of its WWW-Authenticate headers. */
   challenges: readonly string[];
-  /** x402: what it asks, unread; null where it does not speak x402. */
+  /** x402: what it asks, unread; null if it does not speak x402. */
   x402: X402Ask | null;
   /** The body of the request that was sent: a challenge may be bound to it. */
   body: Buffer | null;
   /** Whether the request has an Authorization header of its own. */
   hasAuthorization: boolean;
-  /** The operator's record of the provider, where there is one. */
+  /** The operator's record of the provider, if there is one. */
   provider: {
     payee: string | null;
     categories: string[] | null;
@@ -53,7 +53,7 @@ export interface Quote {
   category: string | null;
   /** The network as the provider names it. */
   network: string;
-  /** When the price expires; null where the provider does not say. */
+  /** When the price expires; null if the provider does not say. */
   expiresAt: Date | null;
   /** The id of an MPP challenge. */
   challengeId: string | null;
@@ -82,7 +82,7 @@ export function landingWaitMs(answer: KeptAnswer | null, claim: string | null): 
 
 /** The answer to a credential. */
 export interface Answered<Q extends Quote> {
-  /** Null where there was none. */
+  /** Null if there was none. */
   answer: KeptAnswer | null;
   /** How often a credential of the payment was sent by this process. */
   sends: number;
@@ -103,7 +103,7 @@ export interface PaymentMethod<Q extends Quote = Quote> {
   isOffered(asked: Asked): boolean;
   /** The first price of a 402 that this method may pay. Reads no chain. @throws Declined */
   quote(asked: Asked, payment: Payment, funding: Funding): Q;
-  /** The price also where this method's own money does not take it. Without it, `quote` finds the price. @throws Declined */
+  /** The price also if this method's own money does not take it. Without it, `quote` finds the price. @throws Declined */
   priceOf?(asked: Asked, payment: Payment, funding: Funding): Q;
   /**
    * Reserves the amount, signs and stores the credential. Takes `lock` if the payments of one source follow each other. Returns the payment:

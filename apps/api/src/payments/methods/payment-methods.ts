@@ -43,7 +43,7 @@ export class PaymentMethods {
    * The ways to pay a 402, in order of preference: the session that the request names or opens, or the purse that it names, and nothing
    * else; or an open purse, then an open session with the provider, then the cheapest of x402 by a direct
    * transfer, if the seller takes one, x402 by a charge, `upto` and `batch-settlement` by a channel and an MPP charge. At least one, so that its decline is the
-   * answer where none is offered.
+   * answer if none is offered.
    */
   async candidates(asked: Asked, payment: Payment, funding: Funding): Promise<Candidate[]> {
     if (funding.session === null && funding.openSession !== null && this.channelSession.isOffered(asked))
@@ -118,7 +118,7 @@ export class PaymentMethods {
     return this.transfer.afterRefusal(payment, { quote: this.transfer.quote(asked, payment), funding, reason });
   }
 
-  /** The method that a payment was authorized by; undefined where none was chosen. */
+  /** The method that a payment was authorized by; undefined if none was chosen. */
   of({ method, protocol, cumulativeMicroUsdc }: Payment): PaymentMethod | undefined {
     const byVoucher = cumulativeMicroUsdc !== null;
     return [

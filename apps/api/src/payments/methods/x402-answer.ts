@@ -12,7 +12,7 @@ export type ReadAnswer =
   | { kind: 'final'; receipt: string | null; claimed: string | null; waitMs: number };
 
 /**
- * 402: sent once more where the facilitator was stale. No answer or a failure: sent again where the seller keeps its answers. Else the chain
+ * 402: sent once more if the facilitator was stale. No answer or a failure: sent again if the seller keeps its answers. Else the chain
  * decides: a refused credential may land until its blockhash ends.
  */
 export function readAnswer({ answer, sends, quote }: Answered<Quote & { required: PaymentRequired }>): ReadAnswer {

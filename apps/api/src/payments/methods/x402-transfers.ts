@@ -21,14 +21,14 @@ export class X402Transfers {
     private readonly credentials: Credentials,
   ) {}
 
-  /** The credential of a payment. @throws Declined where its transfer would fail on chain; ChainUnavailableError */
+  /** The credential of a payment. @throws Declined if its transfer would fail on chain; ChainUnavailableError */
   async credential(payment: Payment, { required, requirements }: X402Quote, delegate: Signer, account: Account): Promise<X402Credential> {
     const { transaction, delegateSignature, lastValidBlockHeight } = await this.built(requirements, delegate, account);
     const built = buildPayment({ required, requirements, content: { transaction }, paymentId: payment.id });
     return { credentialSealed: this.credentials.sealX402(payment, built), delegateSignature, lastValidBlockHeight };
   }
 
-  /** Checks a transfer as `credential` does, while no delegate is approved. @throws Declined where it would fail; ChainUnavailableError */
+  /** Checks a transfer as `credential` does, while no delegate is approved. @throws Declined if it would fail; ChainUnavailableError */
   async check({ requirements }: X402Quote, account: Account): Promise<void> {
     await declinedIfRefused(() => this.chain.sellerPayments.checkX402Transfer(transferOf(requirements, account)));
   }

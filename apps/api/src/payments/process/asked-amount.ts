@@ -13,7 +13,7 @@ const BASE_UNITS = /^\d{1,19}$/;
 
 /**
  * The price in micro-USDC: the one that a rule declined, else that of the first challenge or offer that can be read, also for another mint
- * or network. Zero where there is none.
+ * or network. Zero if there is none.
  */
 export function askedMicroUsdc(asked: Demand, { attempted_usdc: attempted }: StoredViolation): bigint {
   const price = attempted === undefined ? (challengedPrice(asked.challenges) ?? offeredPrice(asked)) : BigInt(attempted.replace('.', ''));

@@ -45,7 +45,7 @@ export class Credentials {
     return this.encrypt(payment, { header, value, payload });
   }
 
-  /** @throws Error where the payment has no credential. */
+  /** @throws Error if the payment has no credential. */
   open({ id, credentialSealed }: Payment): Credential {
     if (credentialSealed === null) throw new Error(`${id} has no credential`);
     return JSON.parse(this.encryption.unseal('payment', id, credentialSealed).toString()) as Credential;

@@ -31,7 +31,7 @@ export class PaymentClaims {
   ) {}
 
   /**
-   * Stores a payment, or finds the one that holds its idempotency key. A key's payment is found even where its session or purse is no
+   * Stores a payment, or finds the one that holds its idempotency key. A key's payment is found even if its session or purse is no
    * longer open. @throws NotFound, SessionNotOpen, PurseNotOpen, InvalidRequest for the account, the session or the purse; PaymentKeyConflict.
    */
   async claim(
@@ -69,7 +69,7 @@ export class PaymentClaims {
     return earlier !== undefined && !isRerunnable(earlier);
   }
 
-  /** @throws PaymentKeyConflict where the payment that holds the key is of another request, or may not run again under it. */
+  /** @throws PaymentKeyConflict if the payment that holds the key is of another request, or may not run again under it. */
   private async requireSame(holder: Payment, { requestHash }: Payment, caller: Caller): Promise<void> {
     if (!holder.requestHash.equals(requestHash)) throw new PaymentKeyConflict(holder, caller);
     if (isRerunnable(holder) && !(await this.keys.hasKey(holder))) throw new PaymentKeyConflict(null);

@@ -7,7 +7,7 @@ import type { PaymentLock } from '../methods/payment-lock';
 import type { Asked, Funding, PaymentMethod, Quote } from '../methods/payment-method';
 import { Declined } from '../payments.errors';
 
-/** Above every amount: a quote is shown also where it is above the caller's bound. */
+/** Above every amount: a quote is shown also if it is above the caller's bound. */
 const MAX_MICRO_USDC = (1n << 64n) - 1n;
 
 /** A price, and the way to pay it. */
@@ -22,7 +22,7 @@ export interface QuotedMethod {
 /** A way to pay that was tried. */
 interface Attempt {
   candidate: Candidate;
-  /** Undefined where the method does not take the price. */
+  /** Undefined if the method does not take the price. */
   quote: Quote | undefined;
   error: unknown;
 }
@@ -75,7 +75,7 @@ export class PaymentDecisions {
   }
 
   /**
-   * Tries the ways to pay in their order. A decline passes a way over; the first is the answer where every way is declined. Any other
+   * Tries the ways to pay in their order. A decline passes a way over; the first is the answer if every way is declined. Any other
    * error ends the search.
    */
   private async decide<R>(
@@ -103,7 +103,7 @@ export class PaymentDecisions {
   }
 }
 
-/** @throws Declined where the database was written to directly: the provider's record is not the operator's. */
+/** @throws Declined if the database was written to directly: the provider's record is not the operator's. */
 function requireGenuine({ provider }: Asked): void {
   if (provider?.isGenuine !== false) return;
   throw Declined.because(
@@ -112,7 +112,7 @@ function requireGenuine({ provider }: Asked): void {
   );
 }
 
-/** The price of a way to pay, whether or not it is chosen. None where the method takes no price of the 402. */
+/** The price of a way to pay, whether or not it is chosen. None if the method takes no price of the 402. */
 function quoted(way: Candidate, asked: Asked, unbounded: Payment, decision: Decision<unknown>): QuotedMethod[] {
   const { method, funding } = way;
   if ('chosen' in decision && decision.chosen.method === method && decision.chosen.funding === funding)

@@ -22,9 +22,9 @@ import { type ProviderAnswer, ProviderClient, type ProviderRequest } from '../pr
 interface Forecast {
   /** Every price that was understood. */
   quotes: QuotedMethod[];
-  /** The HTTP status of a provider that asks for nothing; null where it asks for a payment, or was not called. */
+  /** The HTTP status of a provider that asks for nothing; null if it asks for a payment, or was not called. */
   freeStatus: number | null;
-  /** Why it would not be paid: a decline, or another error. Null where it would be. */
+  /** Why it would not be paid: a decline, or another error. Null if it would be. */
   error: unknown;
 }
 
@@ -63,7 +63,7 @@ export class PaymentDryRuns {
     return { ...view, amount_usdc: formatUsdc(amount), quotes: quotes.map(quoteView), ...free };
   }
 
-  /** Makes the unpaid request, and checks the ways to pay in their order. @throws DomainError where the provider gives no answer. */
+  /** Makes the unpaid request, and checks the ways to pay in their order. @throws DomainError if the provider gives no answer. */
   private async forecast(draft: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
     const barred = this.decisions.barred(draft, funding);
     if (barred) return { quotes: [], freeStatus: null, error: new Declined(barred) };

@@ -34,7 +34,7 @@ export class PaymentForecasts {
     private readonly decisions: PaymentDecisions,
   ) {}
 
-  /** The lowest price, or maximum, of a demand on this chain, in micro-USDC; undefined where it has none within the bound. Asks no chain. */
+  /** The lowest price, or maximum, of a demand on this chain, in micro-USDC; undefined if it has none within the bound. Asks no chain. */
   priceOf(demand: Demand, url: string, maxMicroUsdc: bigint): bigint | undefined {
     if (!URL.canParse(url)) return undefined;
     const asked = askedUnseen(demand, null);
@@ -44,7 +44,7 @@ export class PaymentForecasts {
     return prices.reduce<bigint | undefined>((least, price) => (least === undefined || price < least ? price : least), undefined);
   }
 
-  /** The way by which an account would pay a demand now; undefined where it would not. Nothing is stored, signed or sent. @throws ChainUnavailable */
+  /** The way by which an account would pay a demand now; undefined if it would not. Nothing is stored, signed or sent. @throws ChainUnavailable */
   async wayTo({
     caller,
     account,

@@ -22,7 +22,7 @@ export class PaymentFunding {
   ) {}
 
   /**
-   * The source that a payment is to be paid with; and the payment that holds its key, where its session or purse cannot be used any more.
+   * The source that a payment is to be paid with; and the payment that holds its key, if its session or purse cannot be used any more.
    * @throws NotFound, SessionNotOpen, PurseNotOpen, InvalidRequest for the account, the session or the purse.
    */
   async of(caller: Caller, draft: Payment, openSession: OpenSessionDto | null): Promise<{ funding: Funding; held: Payment | undefined }> {

@@ -69,7 +69,7 @@ export class PaymentKeys {
     return this.keys.mayHold([payment.operatorId], payment);
   }
 
-  /** Takes a payment that failed, or lacked balance, up again under its id and its key. Undefined where another request did meanwhile. */
+  /** Takes a payment that failed, or lacked balance, up again under its id and its key. Undefined if another request did meanwhile. */
   async rerun(payment: Payment): Promise<Payment | undefined> {
     const { id, finalAt } = payment;
     await this.keys.releaseFor([payment.operatorId], payment);

@@ -133,7 +133,7 @@ export class PaymentProcess {
 
   /**
    * Checks the 402 and stores a credential for it, by the first way that is not declined; or stores why not. `method` is undefined
-   * where there is no credential to send.
+   * if there is no credential to send.
    */
   private async authorized(
     payment: Payment,
@@ -150,7 +150,7 @@ export class PaymentProcess {
     return { payment: result, quote, ...(result.status === 'unknown' && { method }) };
   }
 
-  /** Stores why a payment was not authorized. @throws the error itself, where it is neither a decline nor a failure of a payment. */
+  /** Stores why a payment was not authorized. @throws the error itself, if it is neither a decline nor a failure of a payment. */
   private async unpaid(payment: Payment, asked: Asked, quote: Quote | undefined, error: unknown): Promise<Payment> {
     if (error instanceof Declined) {
       const microUsdc = quote?.microUsdc ?? askedMicroUsdc(asked, error.violation);
@@ -176,7 +176,7 @@ export class PaymentProcess {
   /** Stores the 402 and the policy as evidence, beside the decision about them. Await it before anything is sent. */
   private keptDemand({ id }: Payment, demand: Answer | null, { account }: Funding): Promise<void> {
     const kept = this.evidence.keepDemand(id, demand && this.seals.demand(id, demand), account);
-    // Where the decision fails first, its error is the answer.
+    // If the decision fails first, its error is the answer.
     kept.catch(() => undefined);
     return kept;
   }
@@ -200,7 +200,7 @@ export class PaymentProcess {
     return isKept && answer !== null ? Object.assign(step.payment, { answer }) : step.payment;
   }
 
-  /** The provider's answer to the credential; null where there is none. */
+  /** The provider's answer to the credential; null if there is none. */
   private async answerTo(payment: Payment, request: ProviderRequest, reading: Reading): Promise<KeptAnswer | null> {
     try {
       const answer = await this.client.call(request, reading, this.credentials.open(payment));
@@ -218,7 +218,7 @@ export class PaymentProcess {
   }
 }
 
-/** Closes a live answer where the work on it fails. */
+/** Closes a live answer if the work on it fails. */
 async function closedIfFailed<T>(answer: ProviderAnswer | null, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -13,7 +13,7 @@ import { MayBePaid } from '../payments.errors';
 /**
  * Payments that may have been made before the database was restored. The chain shows charges, direct transfers and the channel purses that
  * payments made for themselves; it does not show the payments of a session or a purse by themselves. So while an idempotency key of that
- * time may be in use, a payment that does not name its session or purse is refused where one that was cut may have paid it.
+ * time may be in use, a payment that does not name its session or purse is refused if one that was cut may have paid it.
  */
 @Injectable()
 export class RepeatedPayments {

@@ -5,7 +5,7 @@ import type { Json } from '../../lists/references';
 /** `text/…`, and JSON in its own name or as the suffix of another. */
 const TEXT_TYPE = /^(text\/[\w.+-]+|application\/([\w.+-]+\+)?json)$/;
 
-/** A body as text, where its content type is a text or JSON and its bytes are valid UTF-8; else null. */
+/** A body as text, if its content type is a text or JSON and its bytes are valid UTF-8; else null. */
 export function textOf(body: Buffer, contentType: string | undefined): string | null {
   const [type = ''] = (contentType ?? '').split(';');
   return TEXT_TYPE.test(type.trim().toLowerCase()) && isUtf8(body) ? body.toString() : null;

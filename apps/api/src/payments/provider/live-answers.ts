@@ -34,7 +34,7 @@ export class LiveAnswers {
   ) {}
 
   /**
-   * The answer of a payment whose body is unread; undefined where it was read. However the body ends, its beginning is stored with the
+   * The answer of a payment whose body is unread; undefined if it was read. However the body ends, its beginning is stored with the
    * payment, and `over` is called.
    */
   of(payment: Payment, over: () => void): LiveAnswer | undefined {

@@ -16,7 +16,7 @@ const LENGTH_BYTES = 4;
 interface SealOptions {
   /** How much of the body is kept at most. */
   maxBytes?: number;
-  /** Of the whole body, where the answer has a part of it; null while it is passed on. */
+  /** Of the whole body, if the answer has a part of it; null while it is passed on. */
   digest?: BodyDigest | null;
 }
 
@@ -57,7 +57,7 @@ export class ProviderAnswers {
     return { status, truncated: truncated || kept.length < body.length, sealed, bytes: kept.length, evidence };
   }
 
-  /** The answer to a payment: the whole one in the process that got it, else what is kept of it; null where nothing is. */
+  /** The answer to a payment: the whole one in the process that got it, else what is kept of it; null if nothing is. */
   open({ id, answer, responseStatus: status, responseSealed, responseTruncated: truncated }: Payment): Answer | null {
     if (answer) return answer;
     if (status === null || responseSealed === null) return null;

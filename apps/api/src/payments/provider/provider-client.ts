@@ -16,7 +16,7 @@ export interface ProviderRequest {
   method: ProviderRequestDto['method'];
   url: string;
   headers: Record<string, string>;
-  /** Base64; null where there is none. */
+  /** Base64; null if there is none. */
   body: string | null;
 }
 
@@ -25,13 +25,13 @@ export interface ProviderAnswer extends Answer {
   /** The unread body, if the caller wants it as it comes and the provider serves it. Then `body` is empty and `truncated` set. */
   live?: LiveBody;
   challenges: string[];
-  /** MPP: the value of Payment-Receipt; null where there is none. */
+  /** MPP: the value of Payment-Receipt; null if there is none. */
   receipt: string | null;
-  /** x402: the value of PAYMENT-REQUIRED; null where there is none. */
+  /** x402: the value of PAYMENT-REQUIRED; null if there is none. */
   paymentRequired: string | null;
-  /** x402: the value of PAYMENT-RESPONSE, or of X-PAYMENT-RESPONSE; null where there is none. */
+  /** x402: the value of PAYMENT-RESPONSE, or of X-PAYMENT-RESPONSE; null if there is none. */
   paymentResponse: string | null;
-  /** The last path segment of its problem type (RFC 9457), whatever its base; null where there is none. */
+  /** The last path segment of its problem type (RFC 9457), whatever its base; null if there is none. */
   problem: string | null;
 }
 
@@ -65,10 +65,10 @@ export class ProviderClient {
   }
 
   /**
-   * Reads an answer for as long and as far as `limits` say; a body of 2xx as it comes, where the caller wants that. Over a connection that
-   * stands already, where one does: a credential goes right behind the 402 that asked for it. A request that changes something dials first,
+   * Reads an answer for as long and as far as `limits` say; a body of 2xx as it comes, if the caller wants that. Over a connection that
+   * stands already, if one does: a credential goes right behind the 402 that asked for it. A request that changes something dials first,
    * for what breaks is never sent twice from here unless it only asks.
-   * @throws EgressError where there is no answer.
+   * @throws EgressError if there is no answer.
    */
   async call(
     { method, url, headers, body }: ProviderRequest,
@@ -146,7 +146,7 @@ export function settledResponse(value: string | null): string | null {
   }
 }
 
-/** The transaction that a PAYMENT-RESPONSE header names, where it says that the payment settled. */
+/** The transaction that a PAYMENT-RESPONSE header names, if it says that the payment settled. */
 export function settledTransaction(value: string | null): string | null {
   const settled = settledResponse(value);
   return settled === null ? null : (parsePaymentResponseHeader(settled).transaction ?? null);

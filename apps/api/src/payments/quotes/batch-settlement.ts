@@ -5,7 +5,7 @@ import { reasonAgainstOperator } from './channel-session';
 import { asks } from './upto';
 import { firstPayable } from './x402';
 
-/** A price for one more voucher of a channel; the most of it where the seller's operator signs. */
+/** A price for one more voucher of a channel; the most of it if the seller's operator signs. */
 export interface BatchQuote extends Quote {
   required: PaymentRequired;
   requirements: BatchRequirements;

@@ -14,7 +14,7 @@ const USUAL_IDLE_SECONDS = 300;
 export interface ChannelSessionQuote extends MppQuote {
   /** The key that pays fee and rent. */
   feePayer: string;
-  /** The key of the seller's that signs the vouchers, pinned for its host; null where the service signs them. */
+  /** The key of the seller's that signs the vouchers, pinned for its host; null if the service signs them. */
   operator: string | null;
   graceSeconds: number;
   idleSeconds: number;

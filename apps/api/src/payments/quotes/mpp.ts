@@ -42,7 +42,7 @@ export interface ChargeQuote extends MppQuote {
 }
 
 /**
- * The first challenge that a voucher may answer: of the session, or of one that is to be opened where `session` is null.
+ * The first challenge that a voucher may answer: of the session, or of one that is to be opened if `session` is null.
  * @throws Declined, with the reason against the first challenge of the intent.
  */
 export function quoteSession(asked: Asked, terms: Terms, session: SessionTerms | null): MppQuote {
@@ -125,7 +125,7 @@ function adviceAfter(intent: 'charge' | 'session', asked: Asked): string {
   return '';
 }
 
-/** @throws Declined where the price is above the caller's bound. */
+/** @throws Declined if the price is above the caller's bound. */
 export function requireAmount({ microUsdc }: Pick<Quote, 'microUsdc'>, { maxMicroUsdc }: Pick<Terms, 'maxMicroUsdc'>): void {
   if (microUsdc <= maxMicroUsdc) return;
   const [attempted, limit] = [formatUsdc(microUsdc), formatUsdc(maxMicroUsdc)];

@@ -21,14 +21,14 @@ export interface X402Quote extends Quote {
   requirements: PaymentRequirements;
 }
 
-/** Reads what a 402 asks by x402; null where it does not speak x402. @throws X402Error */
+/** Reads what a 402 asks by x402; null if it does not speak x402. @throws X402Error */
 export function readX402(ask: X402Ask | null): PaymentRequired | null {
   if (ask === null) return null;
   if ('header' in ask) return parsePaymentRequiredHeader(ask.header);
   return 'body' in ask ? parsePaymentRequiredBody(ask.body) : parsePaymentRequired(ask.object);
 }
 
-/** Whether a 402 asks by x402, also where it does so wrongly. */
+/** Whether a 402 asks by x402, also if it does so wrongly. */
 export function speaksX402({ x402 }: Asked): boolean {
   try {
     return readX402(x402) !== null;
@@ -41,7 +41,7 @@ export function speaksX402({ x402 }: Asked): boolean {
 /** The requirements of an offer that every scheme has. */
 type Offer = Pick<PaymentRequirements, 'amount' | 'payTo' | 'network'>;
 
-/** A way to ask by x402, as refusals name it, and its offers of a cluster and a mint. `offersOf` throws X402Error where there is none. */
+/** A way to ask by x402, as refusals name it, and its offers of a cluster and a mint. `offersOf` throws X402Error if there is none. */
 interface OfferKind<One extends Offer> {
   name: string;
   offersOf: (required: PaymentRequired, target: PaymentTarget) => Iterable<One>;

@@ -127,7 +127,7 @@ export class PurseStore {
     return rows.map((row) => this.purse(row));
   }
 
-  /** The end was reversed: the purse is closing. What its delegate moved stays in the ledger. */
+  /** The end was reversed: the purse is closing. The amounts that its delegate moved stay in the ledger. */
   reverseEnd(purse: Purse): Promise<Purse | undefined> {
     const set = sql`returned_micro_usdc = 0, end_signature = NULL, closed_at = NULL, reversed_at = ${this.clock.now()}, lease_until = '-infinity'`;
     return this.run(this.update(T.reverseEnd, purse.id, set), { event: reversedEvent(purse, purse.endSignature) });

@@ -25,7 +25,7 @@ export class BatchCorrections {
   ) {}
 
   /**
-   * The payment with a voucher that adds its price to what the seller proved; undefined for a refusal that proves nothing. Where the proof is
+   * The payment with a voucher that adds its price to what the seller proved; undefined for a refusal that proves nothing. If the proof is
    * no more than the voucher that was just refused, it proves nothing either: the seller may have accepted that one.
    */
   async corrected(payment: Payment, channel: Channel, answer: KeptAnswer): Promise<Payment | undefined> {

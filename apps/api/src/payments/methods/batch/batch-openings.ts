@@ -35,7 +35,7 @@ export class BatchOpenings {
   ) {}
 
   /**
-   * The channel with the seller that has room, and whose terms are those that it asks for; undefined where one would be topped up or opened.
+   * The channel with the seller that has room, and whose terms are those that it asks for; undefined if one would be topped up or opened.
    * @throws Declined, ChainUnavailable
    */
   async usable(payment: Payment, quote: BatchQuote, source: Source): Promise<Channel | undefined> {

@@ -30,7 +30,7 @@ export class BatchTopUps {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The open channel that a payment would top up; undefined where another one would be opened. @throws Declined, ChainUnavailable */
+  /** The open channel that a payment would top up; undefined if another one would be opened. @throws Declined, ChainUnavailable */
   async raisable(payment: Payment, quote: BatchQuote, { account, purse: { id } }: Source): Promise<Channel | undefined> {
     const purse = await this.purses.find(id);
     const source = { account, purse };

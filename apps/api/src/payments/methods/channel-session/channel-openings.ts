@@ -35,7 +35,7 @@ export class ChannelOpenings {
     private readonly failpoints: Failpoints,
   ) {}
 
-  /** The open channel with the seller that has room; undefined where one would be opened. @throws Declined, ChainUnavailable */
+  /** The open channel with the seller that has room; undefined if one would be opened. @throws Declined, ChainUnavailable */
   async usable(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Channel | undefined> {
     await this.bounds.requirePaying(payment, quote, source);
     for (const channel of await this.sellers.channelsOf(source.purse, payment, quote))

@@ -56,7 +56,7 @@ export class ChannelSellers implements OnModuleInit {
     return channels.filter(({ terms }) => terms.authorizedSigner === (operator ?? delegateKey));
   }
 
-  /** The member `authentication` of a payload, where the seller's operator signs the vouchers; else nothing. The same every time. */
+  /** The member `authentication` of a payload, if the seller's operator signs the vouchers; else nothing. The same every time. */
   async proof({ address, proofChallengeId }: Pick<Channel, 'address' | 'proofChallengeId'>, purse: Purse) {
     if (proofChallengeId === null) return {};
     const proof = { channelId: address, payer: purse.delegateKey, challengeId: proofChallengeId };

@@ -47,7 +47,7 @@ export class ChannelSessionPurses {
     return this.store.find(body.purse_id);
   }
 
-  /** The open purse that would be used; undefined where one would be opened. @throws what `purseFor` would */
+  /** The open purse that would be used; undefined if one would be opened. @throws what `purseFor` would */
   async check(payment: Payment, quote: ChannelSessionQuote, funding: Funding): Promise<Purse | undefined> {
     const open = await this.fitting(payment, quote);
     if (!open) await this.prepared(payment, quote, funding);

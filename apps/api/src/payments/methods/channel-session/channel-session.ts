@@ -89,7 +89,7 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
     const cumulative = channel.acceptedMicroUsdc + quote.microUsdc;
     const { microUsdc, payee, category, challenge, challengeId } = quote;
     const payload = await this.sellers.callPayload(channel, purse, cumulative);
-    // Where its operator signs, the seller takes a repeated call for the same one by this key.
+    // If its operator signs, the seller takes a repeated call for the same one by this key.
     const idempotencyKey = channel.proofChallengeId === null ? undefined : payment.id;
     const credentialSealed = this.credentials.seal(payment, challenge, payload, purse.delegateKey, idempotencyKey);
     this.failpoints.pass('payment.signed');

@@ -47,7 +47,7 @@ export class ChannelTopUps {
   }
 
   /**
-   * The open channel with the seller, with a deposit that covers the price; undefined where there is none, the rest of the purse is too
+   * The open channel with the seller, with a deposit that covers the price; undefined if there is none, the rest of the purse is too
    * small, or the seller refuses: then its channel is closed, and another one is to be opened. @throws Declined, ChainUnavailable
    */
   async raised(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Channel | undefined> {
@@ -81,7 +81,7 @@ export class ChannelTopUps {
     await this.admission.countTransaction(payment.accountId);
     const { bytes } = await this.chain.channels.topUp(termsOf(channel), microUsdc, this.keys.of(purse));
     const transaction = Buffer.from(bytes).toString('base64');
-    // Not stored: another process has changed the channel, or the purse ends. What is read now says which.
+    // Not stored: another process has changed the channel, or the purse ends. The rows that are read now say which.
     if (!(await this.store.topUp(purse, channel, { microUsdc, transaction }))) return this.followable(channel, purse);
     this.failpoints.pass('channel.top_up_stored');
     return this.channels.at(channel.address);
@@ -92,7 +92,7 @@ export class ChannelTopUps {
     return (await this.purses.find(id)).status === 'open' ? this.channels.at(address) : undefined;
   }
 
-  /** Sends a stored top-up. @throws ChainUnavailableError where the seller's answer is not known: the next payment sends it again */
+  /** Sends a stored top-up. @throws ChainUnavailableError if the seller's answer is not known: the next payment sends it again */
   private async sent(channel: Channel, payment: Payment, quote: ChannelSessionQuote): Promise<Channel | undefined> {
     const { address: channelId, topUpMicroUsdc, topUpTransaction: transaction } = channel;
     const payload = { action: 'topUp', channelId, additionalAmount: `${topUpMicroUsdc}`, transaction };
@@ -105,7 +105,7 @@ export class ChannelTopUps {
     throw new ChainUnavailableError('the seller has not answered to a top-up of its channel');
   }
 
-  /** Ends a channel whose seller takes no top-up. Waits for its rest where the purse has too little for another one. */
+  /** Ends a channel whose seller takes no top-up. Waits for its rest if the purse has too little for another one. */
   private async followed(channel: Channel, quote: ChannelSessionQuote): Promise<undefined> {
     await this.channels.wantEnd(channel);
     for (const until = performance.now() + CLOSE_WAIT_MS; performance.now() < until; await setTimeout(CLOSE_POLL_MS)) {

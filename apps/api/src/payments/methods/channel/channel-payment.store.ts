@@ -76,7 +76,7 @@ export class ChannelPaymentStore {
     );
   }
 
-  /** A restored database has lost the credential: its purse shows what was paid. What a backfilled one spent is recorded. */
+  /** A restored database has lost the credential: its purse shows what was paid. The amount that a backfilled one spent is recorded. */
   settleLost(payment: Payment, purse: Purse, quote: Quote | null): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     const microUsdc = purse.spentMicroUsdc;

@@ -110,7 +110,7 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
     }
   }
 
-  /** Signs the opening and builds the credential. @throws Declined where it would fail on chain */
+  /** Signs the opening and builds the credential. @throws Declined if it would fail on chain */
   private async credential(payment: Payment, quote: UptoQuote, { account, purse }: Source): Promise<ChannelCredential> {
     const { required, requirements } = quote;
     const { channels } = this.chain;

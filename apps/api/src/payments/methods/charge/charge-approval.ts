@@ -137,13 +137,13 @@ export class ChargeApproval {
       await this.chain.charges.finish(chainAddress, onChain.openCharge.seq, null);
   }
 
-  /** Signs the transfer that the provider asks for. @throws Declined where it would fail on chain. */
+  /** Signs the transfer that the provider asks for. @throws Declined if it would fail on chain. */
   async signTransfer(charge: Charge, quote: ChargeQuote, delegate: Signer): Promise<BuiltPayment> {
     const account = await this.accounts.findEver(charge.operatorId, charge.accountId);
     return this.build(transferOf(quote, account), delegate);
   }
 
-  /** Checks a transfer as `signTransfer` does, while no delegate is approved. @throws Declined where it would fail on chain. */
+  /** Checks a transfer as `signTransfer` does, while no delegate is approved. @throws Declined if it would fail on chain. */
   async checkTransfer(quote: ChargeQuote, account: Account): Promise<void> {
     try {
       await this.chain.sellerPayments.checkPayment(transferOf(quote, account));
@@ -152,7 +152,7 @@ export class ChargeApproval {
     }
   }
 
-  /** With the provider's blockhash where our node knows it, else with one of ours. */
+  /** With the provider's blockhash if our node knows it, else with one of ours. */
   private async build(transfer: ChargePayment, delegate: Signer): Promise<BuiltPayment> {
     try {
       return await this.chain.sellerPayments.buildPayment(transfer, delegate);

@@ -35,7 +35,7 @@ export class ChargeEndings implements OnModuleInit, UnresolvedFinder {
   }
 
   /**
-   * Ends the charge on chain: its delegate can move nothing any more. Not signed by the account's authority where that is no longer ours.
+   * Ends the charge on chain: its delegate can move nothing any more. Not signed by the account's authority if that is no longer ours.
    */
   async revoke(charge: Charge, account: Account): Promise<FinishedCharge> {
     const seq = await this.nonceOf(charge);
@@ -52,7 +52,7 @@ export class ChargeEndings implements OnModuleInit, UnresolvedFinder {
 
   /**
    * The amount that left the account by an ended charge: by the payment's own transaction if that landed, else by the delegate's transactions
-   * in the history, or what the state shows where no node has those any more. @throws ChainUnavailableError
+   * in the history, or what the state shows if no node has those any more. @throws ChainUnavailableError
    */
   async paidBy(
     payment: Payment,

@@ -13,7 +13,7 @@ const ATTEMPT_BYTES = 4;
 /** An order of the kind `charge`: the columns that the database requires of that kind are not null. */
 export type Charge = Order & { kind: 'charge'; payee: string; delegateKey: string };
 
-/** An amount that left an account by a charge, and the transaction that moved it; null where no node shows it any more. */
+/** An amount that left an account by a charge, and the transaction that moved it; null if no node shows it any more. */
 export interface PaidCharge {
   signature: string | null;
   slot: number | null;

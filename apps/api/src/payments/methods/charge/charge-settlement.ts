@@ -76,7 +76,7 @@ export class ChargeSettlement implements OnModuleInit {
     return expiredAt === undefined ? undefined : this.store.refuse(payment, notTaken(payment));
   }
 
-  /** The order of the payment's charge; undefined where it was never stored, and for a payment by direct transfer. */
+  /** The order of the payment's charge; undefined if it was never stored, and for a payment by direct transfer. */
   async chargeOf({ orderId }: Payment): Promise<Charge | undefined> {
     const order = orderId === null ? undefined : await this.orderReader.findIfStored(orderId);
     return order?.kind === 'charge' ? asCharge(order) : undefined;
@@ -125,7 +125,7 @@ export class ChargeSettlement implements OnModuleInit {
     return (await stored) ?? this.payments.find(payment.id);
   }
 
-  /** Whether the provider's transaction has landed, may still land, or never can. */
+  /** The state of the provider's transaction: it has landed, may still land, or never can. */
   private async stateOf(payment: Payment, charge: Charge, account: Account): Promise<'landed' | 'open' | 'over'> {
     const { transactionSignature: signature, lastValidBlockHeight } = payment;
     if (lastValidBlockHeight === null) throw new Error(`${payment.id} has no last valid block height`);

@@ -9,7 +9,7 @@ export interface ChargeTransaction {
   signature: string;
   /** The slot in which it landed. */
   slot: number;
-  /** The token account that was credited; null where the history does not show it. */
+  /** The token account that was credited; null if the history does not show it. */
   destination: string | null;
 }
 
@@ -19,7 +19,7 @@ export class ChargeTransactions {
   constructor(private readonly chain: Chain) {}
 
   /**
-   * The first transaction in which the delegate moved anything, at the settlement commitment; undefined where there is none. Only the
+   * The first transaction in which the delegate moved anything, at the settlement commitment; undefined if there is none. Only the
    * approval and the payment name the delegate, unless strangers do. A node that has pruned the payment does not show it. @throws ChainUnavailableError
    */
   async first(

@@ -20,7 +20,7 @@ const UNLOCK = sql`DELETE FROM open_charges USING moved WHERE open_charges.payme
 /** A credential, and how the landing of its transfer will be found. */
 export interface ChargeCredential {
   credentialSealed: string;
-  /** Null where the provider signs last: then the transfer is found by its delegate. */
+  /** Null if the provider signs last: then the transfer is found by its delegate. */
   signature: string | null;
   lastValidBlockHeight: number;
 }

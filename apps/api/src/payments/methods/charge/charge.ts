@@ -40,15 +40,15 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
   abstract quote(asked: Asked, payment: Payment, funding: Funding): Q;
   abstract conclude(payment: Payment, answered: Answered<Q>): Promise<Step>;
 
-  /** @throws Declined where the price is no longer valid when it is the payment's turn. */
+  /** @throws Declined if the price is no longer valid when it is the payment's turn. */
   protected abstract requireTime(quote: Q): void;
-  /** Signs the transfer and builds the credential. @throws Declined where it would fail on chain. */
+  /** Signs the transfer and builds the credential. @throws Declined if it would fail on chain. */
   protected abstract sign(payment: Payment, charge: Charge, quote: Q, delegate: Signer, account: Account): Promise<ChargeCredential>;
 
-  /** Checks the transfer as `sign` does, before its delegate is approved. @throws Declined where it would fail on chain. */
+  /** Checks the transfer as `sign` does, before its delegate is approved. @throws Declined if it would fail on chain. */
   protected abstract checkTransfer(quote: Q, account: Account): Promise<void>;
 
-  /** Approves the charge on chain and stores the credential. Where that fails, what was approved is revoked. */
+  /** Approves the charge on chain and stores the credential. If that fails, the approval is revoked. */
   async authorize(payment: Payment, quote: Q, funding: Funding): Promise<Payment> {
     const { signer: delegate, seed } = LocalSigner.generate();
     const charge = await this.newCharge(payment, delegate, seed);
@@ -106,7 +106,7 @@ export abstract class ChargeMethod<Q extends Quote> implements PaymentMethod<Q> 
     return authorized;
   }
 
-  /** Locks the account for this payment's charge. @throws AccountBusy where that takes too long, or where a purse is open. */
+  /** Locks the account for this payment's charge. @throws AccountBusy if that takes too long, or if a purse is open. */
   protected lock(payment: Payment, begin: () => Promise<Payment | undefined>): Promise<Payment> {
     return accountLocks.runExclusive(payment.accountId, () => this.untilUnlocked(payment, begin));
   }

@@ -51,7 +51,7 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
   }
 
   /**
-   * 402: the facilitator may be stale, and then the payment is sent again; else the charge ends at once. No answer: sent again where the
+   * 402: the facilitator may be stale, and then the payment is sent again; else the charge ends at once. No answer: sent again if the
    * seller keeps its answers. In any case the chain decides the outcome.
    */
   async conclude(payment: Payment, { answer, sends, quote }: Answered<X402Quote>): Promise<Step> {
@@ -110,7 +110,7 @@ export class X402ChargeMethod extends ChargeMethod<X402Quote> {
 
   /**
    * Another transfer of the same charge under a new blockhash: of the two at most one can land, because the delegate has the amount once.
-   * Undefined where it would fail: the first one has landed, or a pause has ended the charge.
+   * Undefined if it would fail: the first one has landed, or a pause has ended the charge.
    */
   private async renewed(payment: Payment, quote: X402Quote): Promise<Payment | undefined> {
     const account = await this.accounts.findEver(payment.operatorId, payment.accountId);

@@ -54,7 +54,7 @@ export class PurseBounds {
   }
 
   /**
-   * @throws Declined where the account's or its fleet's policy is paused or has ended; ChainUnavailable while the chain has an older one of
+   * @throws Declined if the account's or its fleet's policy is paused or has ended; ChainUnavailable while the chain has an older one of
    * the account than the one that was set.
    */
   private async requireCurrentPolicy(account: Funding['account'], now: Date): Promise<void> {

@@ -109,7 +109,7 @@ export class PurseClosingService implements OnModuleInit {
     else await this.finishPruned(purse, account, { finished, unexplained });
   }
 
-  /** Stores the end of a purse of which no node has all movements any more. What nothing explains is one record. */
+  /** Stores the end of a purse of which no node has all movements any more. The amount that nothing explains is one record. */
   private async finishPruned(
     purse: Purse,
     account: Account,

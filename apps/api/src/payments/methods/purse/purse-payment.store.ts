@@ -34,7 +34,7 @@ export class PursePaymentStore {
     private readonly payments: PaymentStore,
   ) {}
 
-  /** Commits the amount and stores the credential before it is sent. Undefined where the purse is not open or has not that much left. */
+  /** Commits the amount and stores the credential before it is sent. Undefined if the purse is not open or has not that much left. */
   authorize(
     { id }: Payment,
     purse: Purse,

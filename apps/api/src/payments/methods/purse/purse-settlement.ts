@@ -125,7 +125,7 @@ export class PurseSettlement {
     return { isComplete };
   }
 
-  /** None where the node does not have the transaction. */
+  /** None if the node does not have the transaction. */
   private async movementsIfShown(purse: Purse, tokenAccount: string, signature: string): Promise<ChargeMovement[]> {
     try {
       return await this.movementsIn(purse, tokenAccount, signature);

@@ -93,7 +93,7 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
     try {
       return await this.transfers.credential(payment, quote, this.keys.of(purse), account);
     } catch (error) {
-      // The transfer fails also where a pause or another process has ended the purse.
+      // The transfer fails also if a pause or another process has ended the purse.
       if (error instanceof Declined) throw (await this.isOpenOnChain(purse, account)) ? error : notOpen(payment, purse.id, 'closing');
       throw error;
     }

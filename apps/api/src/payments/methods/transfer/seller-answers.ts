@@ -8,7 +8,7 @@ import type { Payment } from '../../payment.entity';
 /** How long an answer is remembered. */
 const REMEMBERED_MS = 24 * 60 * 60_000;
 
-/** Whether a seller took a direct transfer when it was last asked. */
+/** The last answer of a seller to a direct transfer. */
 export interface SellerAnswer {
   takesTransfers: boolean;
   answeredAt: Date;

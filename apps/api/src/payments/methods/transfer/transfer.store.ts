@@ -23,7 +23,7 @@ export class TransferStore {
     private readonly payments: PaymentStore,
   ) {}
 
-  /** The payment of one of these orders; undefined where there is none. */
+  /** The payment of one of these orders; undefined if there is none. */
   async ofOrder(orderIds: string[]): Promise<Payment | undefined> {
     const [payment] = await this.payments.read(sql`SELECT * FROM payments WHERE order_id = ANY(${orderIds})`);
     return payment;

@@ -134,7 +134,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
     return this.store.authorizing(payment, quote, { credentialSealed: this.credentials.sealX402(payment, built), lastValidBlockHeight });
   }
 
-  /** @throws Declined where the account has no other way to pay, and the seller's facilitator refused this one in the last 24 hours. */
+  /** @throws Declined if the account has no other way to pay, and the seller's facilitator refused this one in the last 24 hours. */
   private async requireTaken(payment: Payment, { microUsdc }: X402Quote, { account }: Funding): Promise<void> {
     if (!(await this.lists.listsCounterparties(account))) return;
     const provider = await this.providers.known(payment.operatorId, payment.provider);
@@ -181,7 +181,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
 
   /**
    * The payment after its agent was refused: with the credential of a charge under the same nonce if the facilitator does not list the program, else as it is.
-   * @throws Rejected where the account lists its counterparties, and so has no other way
+   * @throws Rejected if the account lists its counterparties, and so has no other way
    */
   async afterRefusal(
     payment: Payment,

@@ -57,7 +57,7 @@ export class SessionOpenings {
     throw new ChainUnavailableError('the sessions that others open are used up at once');
   }
 
-  /** The open session that would be used; undefined where one would be opened. @throws what `sessionFor` would */
+  /** The open session that would be used; undefined if one would be opened. @throws what `sessionFor` would */
   async check(payment: Payment, quote: MppQuote, funding: Funding): Promise<Session | undefined> {
     const purpose = purposeOf(payment, quote);
     const open = await this.fitting(purpose, quote);
@@ -89,7 +89,7 @@ export class SessionOpenings {
     return true;
   }
 
-  /** Opens a session; undefined where an equal request opened it, so that it may be used up already. */
+  /** Opens a session; undefined if an equal request opened it, so that it may be used up already. */
   private async open(payment: Payment, quote: MppQuote, funding: Funding, newest: Session | undefined): Promise<Session | undefined> {
     requireCap(quote, funding);
     const opening = await this.sessions.prepare(funding.caller, openingRequest(purposeOf(payment, quote), funding, newest));

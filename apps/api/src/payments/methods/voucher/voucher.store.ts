@@ -24,7 +24,7 @@ export class VoucherStore {
 
   /**
    * Stores an issued voucher in the payment and in the session, before it is sent. Undefined while another payment of the session has
-   * no answer, and where the session is not as it was read: closed, or of another accepted amount.
+   * no answer, and if the session is not as it was read: closed, or of another accepted amount.
    */
   async authorize(payment: Payment, session: Session, authorized: Authorized, voucher: IssuedVoucher): Promise<Payment | undefined> {
     const { cumulativeMicroUsdc } = voucher;

@@ -174,7 +174,7 @@ export class VoucherMethod implements PaymentMethod<MppQuote> {
   }
 
   /**
-   * The voucher above the accepted amount. Undefined where the session is not as it was read. @throws Declined where the cap is too low.
+   * The voucher above the accepted amount. Undefined if the session is not as it was read. @throws Declined if the cap is too low.
    */
   private async issueNext(payment: Payment, session: Session, quote: MppQuote, account: Account): Promise<Payment | undefined> {
     const cumulative = session.acceptedMicroUsdc + quote.microUsdc;
