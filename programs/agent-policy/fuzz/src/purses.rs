@@ -82,7 +82,8 @@ impl Turn<'_> {
 
     pub fn close_purse(&self, by_stranger: bool) -> Option<Planned> {
         let purse = self.a_purse()?;
-        let accounts = named::CloseChannel { sweeping: self.sweeping(&purse, by_stranger), rent_payer: CREATOR };
+        let rent_payer = self.world.chain.purse(&purse.address)?.rent_payer;
+        let accounts = named::CloseChannel { sweeping: self.sweeping(&purse, by_stranger), rent_payer };
         Some(Planned { must_succeed: !by_stranger, ..Planned::new(accounts, call::CloseChannel {}) })
     }
 }

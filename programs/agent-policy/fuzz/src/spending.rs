@@ -82,8 +82,8 @@ impl Turn<'_> {
         Some(Planned { nonce: Some((self.address(), seq)), ..Planned::new(accounts, call::TopUpSession { args }) })
     }
 
-    pub fn closing(&self, session: &Allowance) -> named::CloseExpiredSession {
-        named::CloseExpiredSession {
+    pub fn closing(&self, session: &Allowance) -> Option<named::CloseExpiredSession> {
+        Some(named::CloseExpiredSession {
             settlement: named::SettleSession {
                 account: self.address(),
                 session: session.address,
@@ -96,14 +96,14 @@ impl Turn<'_> {
                 fleet: self.fleet(),
             },
             token_account: self.token_account(),
-            rent_payer: CREATOR,
+            rent_payer: self.world.chain.session(&session.address)?.rent_payer,
             event_authority: event_authority(),
             program: AgentPolicy::id(),
-        }
+        })
     }
 
     pub fn close_session(&self, by_stranger: bool, has_consent: bool) -> Option<Planned> {
-        let closing = self.closing(&self.a_session()?);
+        let closing = self.closing(&self.a_session()?)?;
         let accounts = named::CloseSession {
             closing,
             closer: self.closer(by_stranger),
@@ -115,7 +115,7 @@ impl Turn<'_> {
     pub fn close_expired(&self) -> Option<Planned> {
         let session = self.a_session()?;
         let must_succeed = self.world.chain.now >= self.world.chain.session(&session.address)?.ends_at();
-        let planned = Planned::new(self.closing(&session), call::CloseExpiredSession {});
+        let planned = Planned::new(self.closing(&session)?, call::CloseExpiredSession {});
         Some(Planned { must_succeed, ..planned })
     }
 
