@@ -59,8 +59,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   }
 
   async process({ name }: Job): Promise<void> {
-    const jobs = this.jobs.byScheduler().get(name) ?? [];
-    await Promise.all(jobs.map((job) => this.run(job)));
+    await Promise.all(this.jobs.scheduledBy(name).map((job) => this.run(job)));
     // Earlier versions had a scheduler for each job. One that still runs sets it again.
     if (this.jobs.find(name)) await this.queue.removeJobScheduler(name);
   }
@@ -117,7 +116,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
 
   /** Sets every scheduler that is missing or has stopped. */
   private async schedule(): Promise<void> {
-    for (const [name, [{ everyMs }]] of this.jobs.byScheduler())
+    for (const [name, everyMs] of this.jobs.schedulers())
       if (!(await this.isScheduled(name, everyMs))) await this.queue.upsertJobScheduler(name, { every: everyMs }, { name });
   }
 

@@ -14,8 +14,9 @@ test('jobs of the same period share a scheduler', () => {
   const jobs = new JobsService();
   const [one, two, other] = [1_000, 1_000, 2_000].map((everyMs, index) => ({ name: `job-${index}`, everyMs, run: async () => undefined }));
   for (const job of [one, two, other]) if (job) jobs.register(job);
-  expect([...jobs.byScheduler()]).toEqual([
-    ['every-1000-ms', [one, two]],
-    ['every-2000-ms', [other]],
+  expect([...jobs.schedulers()]).toEqual([
+    ['every-1000-ms', 1_000],
+    ['every-2000-ms', 2_000],
   ]);
+  expect(['every-1000-ms', 'every-2000-ms'].map((name) => jobs.scheduledBy(name))).toEqual([[one, two], [other]]);
 });

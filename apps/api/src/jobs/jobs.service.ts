@@ -31,17 +31,20 @@ export class JobsService {
     return this.jobs.get(name);
   }
 
+  all(): RecurringJob[] {
+    return [...this.jobs.values()];
+  }
+
   /**
-   * The jobs of each period, by the name of the scheduler that they share. Most of what a job costs that finds nothing to do is the
-   * queue's, a run.
+   * The schedulers with their periods in milliseconds: one for all jobs of a period, because most of what a job costs that finds nothing to
+   * do is the queue's, a run.
    */
-  byScheduler(): Map<string, [RecurringJob, ...RecurringJob[]]> {
-    const schedulers = new Map<string, [RecurringJob, ...RecurringJob[]]>();
-    for (const job of this.jobs.values()) {
-      const others = schedulers.get(schedulerOf(job));
-      if (others) others.push(job);
-      else schedulers.set(schedulerOf(job), [job]);
-    }
-    return schedulers;
+  schedulers(): Map<string, number> {
+    return new Map(this.all().map((job) => [schedulerOf(job), job.everyMs]));
+  }
+
+  /** The jobs that a scheduler runs. */
+  scheduledBy(scheduler: string): RecurringJob[] {
+    return this.all().filter((job) => schedulerOf(job) === scheduler);
   }
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { ChainOutcomeUnknownError, ChainUnavailableError } from '#chain';
+import { isAway } from '#chain';
 import { storageFault } from '#database';
 import { ChainUnavailable, StorageUnavailable } from '../http/domain.errors';
 import { messageOf } from '../runtime/observability/message-of';
@@ -10,8 +10,7 @@ export type Dependency = 'chain' | 'database';
 /** The dependency whose outage an error reports; undefined for any other error. */
 export function missingDependency(error: unknown): Dependency | undefined {
   if (error instanceof StorageUnavailable || storageFault(error)) return 'database';
-  const isChain = error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError || error instanceof ChainUnavailable;
-  return isChain ? 'chain' : undefined;
+  return isAway(error) || error instanceof ChainUnavailable ? 'chain' : undefined;
 }
 
 /**
