@@ -45,9 +45,9 @@ export class LyingService {
     });
     const body: unknown = await answer.json().catch(() => null);
     const isAsked = typeof body === 'object' && body !== null && 'transaction' in body && typeof body.transaction === 'string';
-    const told = isAsked ? { ...body, transaction: await this.lie(body.transaction as string) } : body;
+    const shown = isAsked ? { ...body, transaction: await this.lie(body.transaction as string) } : body;
     outgoing.writeHead(answer.status, { 'Content-Type': 'application/json', ETag: answer.headers.get('etag') ?? '' });
-    outgoing.end(JSON.stringify(told));
+    outgoing.end(JSON.stringify(shown));
   }
 }
 

@@ -94,7 +94,7 @@ export class ProxiedPayments {
     return { account_id: id, provider: this.provider.url, payee: this.payee.address, cap: '0.5', idempotency_key: randomUUID() };
   }
 
-  /** What was signed so far can no longer land. */
+  /** Makes every transaction that was signed so far expire. */
   async expireTransactions(): Promise<void> {
     await rpc('sandbox_advanceSlots', [{ slots: EXPIRY_SLOTS }], this.chainUrl);
   }

@@ -11,7 +11,8 @@ const INSERT = `
     INSERT INTO orders (id, operator_id, account_id, kind, source, idempotency_key, request_hash, recipient, destination, micro_usdc, category, reference,
                          status, signature, rejection_reason, created_at, settled_at, final_at, lease_until)
      SELECT id, $2, CASE WHEN is_rare THEN $4 ELSE $3 END, 'transfer', 'request', id, '', 'r', CASE WHEN is_rare THEN 'rare' ELSE 'usual' END,
-            CASE WHEN is_rare THEN 1000000 ELSE 1 + index % 1000 END, CASE WHEN is_rare THEN 'rare' ELSE 'usual' END, CASE WHEN is_rare THEN 'rare' ELSE 'r' || index END,
+            CASE WHEN is_rare THEN 1000000 ELSE 1 + index % 1000 END, CASE WHEN is_rare THEN 'rare' ELSE 'usual' END,
+            CASE WHEN is_rare THEN 'rare' ELSE 'r' || index END,
             CASE WHEN is_rare THEN 'rejected' ELSE 'settled' END, CASE WHEN is_rare THEN NULL ELSE id END, CASE WHEN is_rare THEN 'paused' END,
             at, CASE WHEN is_rare THEN NULL ELSE at END, at, at`;
 

@@ -58,9 +58,9 @@ describe('an approval', () => {
   });
 
   test('is stored with the event of the order', async () => {
-    const { transitions, told, passed } = stage();
+    const { transitions, calls, passed } = stage();
     const transaction = { signature: 'Approved', bytes: new Uint8Array(), lastValidBlockHeight: 1, feeLamports: 0n };
     expect(await transitions.submit(anOrder(), { seq: 7n, transaction })).toMatchObject({ status: 'submitted', seq: 7n });
-    expect([told, passed]).toEqual([[['submit', 'Approved', 'initiated Approved']], ['transfer.submitted']]);
+    expect([calls, passed]).toEqual([[['submit', 'Approved', 'initiated Approved']], ['transfer.submitted']]);
   });
 });

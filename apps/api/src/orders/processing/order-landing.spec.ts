@@ -9,9 +9,9 @@ const approved = { approved: true } as const;
 
 describe('a submitted order', () => {
   test('of which an attempt landed is settled with that attempt, also an older one', async () => {
-    const { run, told } = stage({ attempts: [attempt('New'), attempt('Older')], lookedUp: { Older: { kind: 'landed', slot: 4 } } });
+    const { run, calls } = stage({ attempts: [attempt('New'), attempt('Older')], lookedUp: { Older: { kind: 'landed', slot: 4 } } });
     expect(await run(submitted)).toMatchObject({ status: 'settled', signature: 'Older' });
-    expect(told).toEqual([['settle', 'settled Older']]);
+    expect(calls).toEqual([['settle', 'settled Older']]);
   });
 
   test('without a nonce, from before there were any, is settled by what landed alone', async () => {
@@ -25,9 +25,9 @@ describe('a submitted order', () => {
       Open: { kind: 'unknown' },
       Older: { kind: 'unknown' },
     };
-    const { run, told } = stage({ attempts: [attempt('New'), attempt('Open', null), attempt('Older')], lookedUp });
+    const { run, calls } = stage({ attempts: [attempt('New'), attempt('Open', null), attempt('Older')], lookedUp });
     expect((await run(submitted)).status).toBe('settled');
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ['send', 'Open'],
       ['settle', 'settled Open'],
     ]);
@@ -46,7 +46,7 @@ describe('a submitted order', () => {
   test('stays as it is while the chain is away; another error is thrown', async () => {
     const attempts = [attempt('New')];
     const away = stage({ attempts, lookedUp: { New: new ChainUnavailableError('gone') } });
-    expect([(await away.run(submitted)).status, away.told]).toEqual(['submitted', []]);
+    expect([(await away.run(submitted)).status, away.calls]).toEqual(['submitted', []]);
     await expect(stage({ attempts, lookedUp: { New: new Error('a defect') } }).run(submitted)).rejects.toThrow('a defect');
   });
 
@@ -61,15 +61,15 @@ describe('an order whose attempts have expired', () => {
 
   test('is signed again under the same nonce, up to its last second', async () => {
     for (const given of [submitted, { ...submitted, submittedAt: null }]) {
-      const { run, told } = stage({ used: [], now: at(RESIGN_FOR_SECONDS) });
+      const { run, calls } = stage({ used: [], now: at(RESIGN_FOR_SECONDS) });
       expect((await run(given)).status).toBe('settled');
-      expect(told[0]).toEqual(['submit', 'Signed 7 AuthorityKey', expect.any(String)]);
+      expect(calls[0]).toEqual(['submit', 'Signed 7 AuthorityKey', expect.any(String)]);
     }
   });
 
   test('fails after that time, and nothing is signed', async () => {
-    const { run, told } = stage({ used: [], now: new Date(at(RESIGN_FOR_SECONDS).getTime() + 1) });
-    expect([(await run(submitted)).status, told]).toEqual(['failed', [['fail', 'chain_unavailable']]]);
+    const { run, calls } = stage({ used: [], now: new Date(at(RESIGN_FOR_SECONDS).getTime() + 1) });
+    expect([(await run(submitted)).status, calls]).toEqual(['failed', [['fail', 'chain_unavailable']]]);
   });
 
   test('is signed again at an account that the chain does not show', async () => {
@@ -78,34 +78,34 @@ describe('an order whose attempts have expired', () => {
 
   test('and whose nonce is used by itself is settled as the history shows it', async () => {
     const late = new Date(at(RESIGN_FOR_SECONDS).getTime() + 1);
-    const { run, told } = stage({ attempts: [attempt('New')], used: [7n], shownFrom: 7, history: landed(), now: late });
-    expect([(await run(submitted)).signature, told]).toEqual(['Found', [['settle', 'settled Found']]]);
+    const { run, calls } = stage({ attempts: [attempt('New')], used: [7n], shownFrom: 7, history: landed(), now: late });
+    expect([(await run(submitted)).signature, calls]).toEqual(['Found', [['settle', 'settled Found']]]);
   });
 
   test('and whose nonce is used by what the history does not show yet waits', async () => {
-    const { run, told } = stage({ used: [7n] });
-    expect([(await run(submitted)).status, told]).toEqual(['submitted', []]);
+    const { run, calls } = stage({ used: [7n] });
+    expect([(await run(submitted)).status, calls]).toEqual(['submitted', []]);
   });
 
   test('and whose nonce is used by what no node has any more is settled as the state of the chain shows it', async () => {
-    const { run, told } = stage({ used: [7n], shown: { signature: null, slot: 3, isShownByState: true } });
-    expect([(await run(submitted)).status, told]).toEqual(['settled', [['settle', 'settled null']]]);
+    const { run, calls } = stage({ used: [7n], shown: { signature: null, slot: 3, isShownByState: true } });
+    expect([(await run(submitted)).status, calls]).toEqual(['settled', [['settle', 'settled null']]]);
   });
 
   test('and whose nonce is used by another order begins again under a new nonce above all', async () => {
-    const { run, told } = stage({ used: [7n], history: landed({ microUsdc: 2n }), nonces: [21n] });
+    const { run, calls } = stage({ used: [7n], history: landed({ microUsdc: 2n }), nonces: [21n] });
     expect(await run(submitted)).toMatchObject({ status: 'settled', seq: 21n });
-    expect(told.slice(0, 3)).toEqual([['raiseNonces', 20n], ['dropNonce'], ['submit', 'Signed 21 AuthorityKey', expect.any(String)]]);
+    expect(calls.slice(0, 3)).toEqual([['raiseNonces', 20n], ['dropNonce'], ['submit', 'Signed 21 AuthorityKey', expect.any(String)]]);
   });
 
   test('of an approval that only the operator can sign waits for another one, whether it was submitted or not', async () => {
     const simulations = [violation('escalation_threshold')];
     const [sent, fresh] = [stage({ used: [], approver: external, simulations }), stage({ approver: external })];
-    expect([(await sent.run({ ...submitted, ...approved })).status, sent.told.map(([verb]) => verb)]).toEqual([
+    expect([(await sent.run({ ...submitted, ...approved })).status, sent.calls.map(([verb]) => verb)]).toEqual([
       'pending_approval',
       ['restartUnapproved', 'escalate'],
     ]);
-    expect([(await fresh.run(approved)).status, fresh.told]).toEqual(['pending_approval', [['unapprove']]]);
+    expect([(await fresh.run(approved)).status, fresh.calls]).toEqual(['pending_approval', [['unapprove']]]);
   });
 });
 
@@ -122,15 +122,15 @@ describe('a landed failure about the nonce', () => {
       [[], 20n],
       [undefined, 0n],
     ] as const) {
-      const { run, told } = stage({ sent: [...sent, { kind: 'landed', slot: 9 }], used: used && [...used], nonces: [7n, 8n] });
+      const { run, calls } = stage({ sent: [...sent, { kind: 'landed', slot: 9 }], used: used && [...used], nonces: [7n, 8n] });
       expect((await run()).seq).toBe(8n);
-      expect(told).toContainEqual(['raiseNonces', highest]);
+      expect(calls).toContainEqual(['raiseNonces', highest]);
     }
   });
 
   test('of an order without a nonce gives it one', async () => {
-    const { run, told } = stage({ attempts: [attempt('New')], lookedUp: { New: failed('seq_too_old') }, used: [] });
+    const { run, calls } = stage({ attempts: [attempt('New')], lookedUp: { New: failed('seq_too_old') }, used: [] });
     await run({ ...submitted, seq: null });
-    expect(told).toContainEqual(['dropNonce']);
+    expect(calls).toContainEqual(['dropNonce']);
   });
 });

@@ -92,9 +92,9 @@ export interface Given {
   now?: Date;
 }
 
-/** A processor whose chain and store answer what is given, and note what they are told. */
+/** A processor whose chain and store answer what is given, and note their calls. */
 export function stage(given: Given = {}) {
-  const told: unknown[][] = [];
+  const calls: unknown[][] = [];
   const simulated: unknown[][] = [];
   const account = given.account ?? anAccount({ nextSeq: 5n, observedSlot: 3n });
   const approver = given.approver ?? LocalSigner.generate().signer;
@@ -102,7 +102,7 @@ export function stage(given: Given = {}) {
     (list) => answers(list as unknown[]),
   ) as [() => SimulationOutcome | Error, () => Outcome | Error, () => bigint | undefined];
   const moved = (verb: string, order: Order, changes: Partial<Order>, ...more: unknown[]): Order | undefined => {
-    told.push([verb, ...more]);
+    calls.push([verb, ...more]);
     return given.taken?.includes(verb) ? undefined : { ...order, ...changes };
   };
   let current = anOrder();
@@ -156,7 +156,7 @@ export function stage(given: Given = {}) {
     history: { findOrder: async () => given.history ?? null },
     orders: {
       settle: async ({ signature }: { signature: string }, _within: number, wasSent: () => void) => {
-        told.push(['send', signature]);
+        calls.push(['send', signature]);
         wasSent();
         return orThrow(sent());
       },
@@ -167,10 +167,10 @@ export function stage(given: Given = {}) {
   const accounts = {
     findEver: async () => account,
     withCurrentKeys: async () => given.currentKeys,
-    rewindNonces: async (_account: Account, highest: bigint) => void told.push(['rewindNonces', highest]),
-    raiseNonces: async (_id: string, highest: bigint) => void told.push(['raiseNonces', highest]),
-    noteMissing: async (id: string) => void told.push(['noteMissing', id]),
-    noteChange: async (_id: string, slot: number) => void told.push(['noteChange', slot]),
+    rewindNonces: async (_account: Account, highest: bigint) => void calls.push(['rewindNonces', highest]),
+    raiseNonces: async (_id: string, highest: bigint) => void calls.push(['raiseNonces', highest]),
+    noteMissing: async (id: string) => void calls.push(['noteMissing', id]),
+    noteChange: async (_id: string, slot: number) => void calls.push(['noteChange', slot]),
     isExternal: () => approver === external,
     operatorOf: async () => approver,
   };
@@ -196,7 +196,7 @@ export function stage(given: Given = {}) {
     approvals: made(OrderApprovals, clock, chain, accounts, store, handlers, macs, simulator),
     transitions,
     instruction,
-    told,
+    calls,
     simulated,
     passed,
     run: async (

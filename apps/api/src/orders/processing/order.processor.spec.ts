@@ -13,9 +13,9 @@ beforeEach(() => void pauses.splice(0));
 
 describe('an order from created', () => {
   test('that the chain allows is signed under the next nonce, stored, sent and settled, in this order', async () => {
-    const { run, told, passed, simulated } = stage();
+    const { run, calls, passed, simulated } = stage();
     expect(await run()).toMatchObject({ status: 'settled', seq: 7n });
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ['submit', 'Signed 7 AuthorityKey', 'initiated Signed 7 AuthorityKey'],
       ['send', 'Signed 7 AuthorityKey'],
       ['settle', 'settled Signed 7 AuthorityKey'],
@@ -26,9 +26,9 @@ describe('an order from created', () => {
   });
 
   test('that has a nonce keeps it', async () => {
-    const { run, told, passed } = stage();
+    const { run, calls, passed } = stage();
     await run({ seq: 2n });
-    expect(told[0]).toEqual(['submit', 'Signed 2 AuthorityKey', expect.any(String)]);
+    expect(calls[0]).toEqual(['submit', 'Signed 2 AuthorityKey', expect.any(String)]);
     expect(passed).not.toContain('transfer.nonce_taken');
   });
 
@@ -44,7 +44,7 @@ describe('an order from created', () => {
     expect(await found.run()).toMatchObject({ signature: 'of another process' });
     const lost = stage({ lost: true });
     expect((await lost.run()).status).toBe('failed');
-    expect([found.told, lost.told]).toEqual([[], [['fail', 'conflict']]]);
+    expect([found.calls, lost.calls]).toEqual([[], [['fail', 'conflict']]]);
   });
 
   test('fails while the chain is away, and waits again for an approval if it had one; another error is thrown', async () => {
@@ -53,23 +53,23 @@ describe('an order from created', () => {
     expect((await plain.run()).status).toBe('failed');
     const withApproval = stage({ simulations });
     expect((await withApproval.run(approved)).status).toBe('pending_approval');
-    expect([plain.told, withApproval.told]).toEqual([[['fail', 'chain_unavailable']], [['unapprove']]]);
+    expect([plain.calls, withApproval.calls]).toEqual([[['fail', 'chain_unavailable']], [['unapprove']]]);
     await expect(stage({ simulations: [new Error('a defect')] }).run()).rejects.toThrow('a defect');
   });
 
   test('that a rule declines is rejected with the rule and signs nothing', async () => {
-    const { run, told } = stage({ simulations: [violation('paused')] });
+    const { run, calls } = stage({ simulations: [violation('paused')] });
     expect((await run()).status).toBe('rejected');
-    expect(told).toEqual([['reject', 'paused', 'declined paused']]);
+    expect(calls).toEqual([['reject', 'paused', 'declined paused']]);
   });
 
   test.each([
     [5n, 'escalated 5'],
     [undefined, 'escalated 0'],
   ])('at the threshold %s waits for an operator', async (limit, effects) => {
-    const { run, told, passed } = stage({ simulations: [violation('escalation_threshold', { limit })] });
+    const { run, calls, passed } = stage({ simulations: [violation('escalation_threshold', { limit })] });
     expect((await run()).status).toBe('pending_approval');
-    expect([told, passed]).toEqual([[['escalate', 'mac', effects]], ['transfer.escalated']]);
+    expect([calls, passed]).toEqual([[['escalate', 'mac', effects]], ['transfer.escalated']]);
   });
 
   test('of an account that the chain does not have fails and notes it, except for a top-up, whose session may have ended', async () => {
@@ -78,7 +78,7 @@ describe('an order from created', () => {
     await transfer.run();
     const topUp = stage({ simulations });
     await topUp.run({ kind: 'top_up' });
-    expect([transfer.told, topUp.told]).toEqual([
+    expect([transfer.calls, topUp.calls]).toEqual([
       [
         ['noteMissing', 'acct_payer'],
         ['fail', 'chain_unavailable'],
@@ -95,12 +95,12 @@ describe('an order from created', () => {
   });
 
   test('without a free nonce asks for one until the deadline, and stays as it is', async () => {
-    const { run, told } = stage({ nonces: [undefined, undefined, 8n] });
+    const { run, calls } = stage({ nonces: [undefined, undefined, 8n] });
     expect((await run()).seq).toBe(8n);
     expect(pauses).toEqual([50, 50]);
     const late = stage({ nonces: [undefined] });
     expect(await late.run({}, { withinMs: -1 })).toMatchObject({ status: 'created', seq: null });
-    expect([told.length, late.told]).toEqual([3, []]);
+    expect([calls.length, late.calls]).toEqual([3, []]);
   });
 });
 
@@ -114,8 +114,8 @@ describe('a simulation', () => {
   });
 
   test('with a wrong key that is the current one fails', async () => {
-    const { run, told } = stage({ simulations: [failed('wrong_operator')] });
-    expect([(await run()).status, told]).toEqual(['failed', [['fail', 'conflict']]]);
+    const { run, calls } = stage({ simulations: [failed('wrong_operator')] });
+    expect([(await run()).status, calls]).toEqual(['failed', [['fail', 'conflict']]]);
   });
 
   test.each<[string, Given, unknown[]]>([
@@ -123,14 +123,14 @@ describe('a simulation', () => {
     ['has unresolved nonces: it stays', { used: [], unresolvedNonce: true }, []],
     ['is of an account that the chain does not show: it stays', {}, []],
   ])('is repeated where the nonce counter %s', async (_what, given, rewound) => {
-    const { run, told, simulated } = stage({ simulations: [failed('seq_too_far'), ALLOWED], ...given });
+    const { run, calls, simulated } = stage({ simulations: [failed('seq_too_far'), ALLOWED], ...given });
     expect((await run()).status).toBe('settled');
-    expect([simulated.length, told.filter(([verb]) => verb === 'rewindNonces')]).toEqual([2, rewound]);
+    expect([simulated.length, calls.filter(([verb]) => verb === 'rewindNonces')]).toEqual([2, rewound]);
   });
 
   test('whose nonce stays outdated fails after the fifth', async () => {
-    const { run, told, simulated } = stage({ simulations: [failed('already_executed')] });
-    expect([(await run()).status, simulated.length, told]).toEqual(['failed', 5, [['fail', 'chain_unavailable']]]);
+    const { run, calls, simulated } = stage({ simulations: [failed('already_executed')] });
+    expect([(await run()).status, simulated.length, calls]).toEqual(['failed', 5, [['fail', 'chain_unavailable']]]);
   });
 
   test('by an older policy than was observed is repeated after a pause, until a node has the policy', async () => {
@@ -147,8 +147,8 @@ describe('a simulation', () => {
   });
 
   test('by an older policy at the sixteenth node too is a chain that went back: nothing is signed', async () => {
-    const { run, told, simulated } = stage({ account: anAccount({ policyVersion: 3n }), simulations: [ALLOWED] });
-    expect([(await run()).status, simulated.length, told]).toEqual(['failed', 16, [['fail', 'chain_unavailable']]]);
+    const { run, calls, simulated } = stage({ account: anAccount({ policyVersion: 3n }), simulations: [ALLOWED] });
+    expect([(await run()).status, simulated.length, calls]).toEqual(['failed', 16, [['fail', 'chain_unavailable']]]);
   });
 
   test.each([ALLOWED, violation('paused'), failed('it_failed')])('that reports no version is believed: %j', async (outcome) => {
@@ -169,9 +169,9 @@ describe('a simulation', () => {
 
 describe('a sent transaction', () => {
   test.each<Outcome['kind']>(['expired', 'unknown', 'not_sent'])('that is %s leaves the order submitted', async (kind) => {
-    const { run, told } = stage({ sent: [{ kind } as Outcome], lookedUp: {}, used: [] });
+    const { run, calls } = stage({ sent: [{ kind } as Outcome], lookedUp: {}, used: [] });
     const order = await run({}, { withinMs: 0 });
-    expect([order.status, told.map(([verb]) => verb)]).toEqual(['submitted', ['submit', 'send']]);
+    expect([order.status, calls.map(([verb]) => verb)]).toEqual(['submitted', ['submit', 'send']]);
   });
 
   test('of which an unavailable chain says nothing leaves the order submitted; another error is thrown', async () => {
@@ -181,9 +181,9 @@ describe('a sent transaction', () => {
   });
 
   test('that a rule declined on chain is rejected, and the account is read again', async () => {
-    const { run, told, passed } = stage({ sent: [violation('paused')] });
+    const { run, calls, passed } = stage({ sent: [violation('paused')] });
     expect((await run()).status).toBe('rejected');
-    expect(told.slice(2)).toEqual([
+    expect(calls.slice(2)).toEqual([
       ['noteChange', 9],
       ['reject', 'paused', 'declined paused'],
     ]);
@@ -191,23 +191,23 @@ describe('a sent transaction', () => {
   });
 
   test('that the chain refused for an approval rule waits for an operator, except for a charge', async () => {
-    const { run, told } = stage({ sent: [violation('escalation_threshold', { limit: 5n })] });
-    expect([(await run()).status, told.at(-1)]).toEqual(['pending_approval', ['escalate', 'mac', 'escalated 5']]);
+    const { run, calls } = stage({ sent: [violation('escalation_threshold', { limit: 5n })] });
+    expect([(await run()).status, calls.at(-1)]).toEqual(['pending_approval', ['escalate', 'mac', 'escalated 5']]);
     const charge = stage({ sent: [violation('escalation_threshold')] });
     expect((await charge.run({ kind: 'charge' })).status).toBe('rejected');
   });
 
   test('that failed for another reason fails the order', async () => {
-    const { run, told } = stage({ sent: [failed('destination_frozen')] });
-    expect([(await run()).status, told.at(-1)]).toEqual(['failed', ['fail', 'invalid_recipient']]);
+    const { run, calls } = stage({ sent: [failed('destination_frozen')] });
+    expect([(await run()).status, calls.at(-1)]).toEqual(['failed', ['fail', 'invalid_recipient']]);
   });
 
   test('whose key was rotated meanwhile is signed again with the new key', async () => {
-    const { run, told } = stage({ sent: [failed('wrong_authority'), { kind: 'landed', slot: 9 }], currentKeys: anAccount() });
+    const { run, calls } = stage({ sent: [failed('wrong_authority'), { kind: 'landed', slot: 9 }], currentKeys: anAccount() });
     expect((await run()).status).toBe('settled');
-    expect(told.map(([verb]) => verb)).toEqual(['submit', 'send', 'restart', 'submit', 'send', 'settle']);
+    expect(calls.map(([verb]) => verb)).toEqual(['submit', 'send', 'restart', 'submit', 'send', 'settle']);
     const current = stage({ sent: [failed('wrong_authority')] });
-    expect([(await current.run()).status, current.told.at(-1)]).toEqual(['failed', ['fail', 'conflict']]);
+    expect([(await current.run()).status, current.calls.at(-1)]).toEqual(['failed', ['fail', 'conflict']]);
   });
 
   test.each<[string, Outcome, string, unknown[] | undefined]>([
@@ -216,13 +216,13 @@ describe('a sent transaction', () => {
     ['belongs to a failure', failed('it_failed'), 'failed', ['fail', 'conflict']],
     ['is not shown as used yet', { kind: 'unknown' }, 'submitted', ['send', 'Signed 7 AuthorityKey']],
   ])('that a node reports as landed settles only if its nonce %s', async (_what, confirmed, status, last) => {
-    const { run, told } = stage({ confirmed });
-    expect([(await run({}, { withinMs: 0 })).status, told.at(-1)]).toEqual([status, last]);
+    const { run, calls } = stage({ confirmed });
+    expect([(await run({}, { withinMs: 0 })).status, calls.at(-1)]).toEqual([status, last]);
   });
 });
 
 test('run ends at its deadline, with the order as far as it got', async () => {
-  const { run, told } = stage({ sent: [failed('wrong_authority')], currentKeys: anAccount() });
+  const { run, calls } = stage({ sent: [failed('wrong_authority')], currentKeys: anAccount() });
   expect((await run({}, { withinMs: 0 })).status).toBe('created');
-  expect(told.map(([verb]) => verb)).toEqual(['submit', 'send', 'restart']);
+  expect(calls.map(([verb]) => verb)).toEqual(['submit', 'send', 'restart']);
 });

@@ -14,7 +14,8 @@ jest.setTimeout(60_000);
 const INSERT = `
     INSERT INTO payments (id, operator_id, account_id, idempotency_key, request_hash, mode, max_micro_usdc, provider, status, rejection_reason,
                            created_at, final_at, lease_until)
-     SELECT id, $2, CASE WHEN is_rare THEN $4 ELSE $3 END, id, '', 'pay', 1, CASE WHEN is_rare THEN 'https://rare.example.com' ELSE 'https://usual.example.com' END,
+     SELECT id, $2, CASE WHEN is_rare THEN $4 ELSE $3 END, id, '', 'pay', 1,
+            CASE WHEN is_rare THEN 'https://rare.example.com' ELSE 'https://usual.example.com' END,
             CASE WHEN is_rare THEN 'rejected' ELSE 'free' END, CASE WHEN is_rare THEN 'max_amount' END, at, at, at`;
 
 const config = Object.assign(new Config(), { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 1), OPERATOR_KEY_ENCRYPTION_KEY: Buffer.alloc(32, 2) });

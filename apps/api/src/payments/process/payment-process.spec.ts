@@ -38,16 +38,16 @@ interface Given {
 
 /** A process whose payments all are paid by one method under one lock, and the steps that it took. */
 function stage({ answers = [402, 200], error, authorized = 'unknown', resends = 0, evidence, ...given }: Given = {}) {
-  const told: string[] = [];
+  const calls: string[] = [];
   const tell = (step: string, payment: Payment, changes: Partial<Payment>): Promise<Payment> => {
-    told.push(`${step} ${payment.id}`);
+    calls.push(`${step} ${payment.id}`);
     return Promise.resolve({ ...payment, ...changes });
   };
   const method = {
     name: 'voucher',
     quote: () => ({ microUsdc: 5n }) as Quote,
     authorize: async (payment: Payment, _quote: Quote, _funding: Funding, lock: PaymentLock) => {
-      told.push(`waited ${payment.id} ${await lock.take('session')}`);
+      calls.push(`waited ${payment.id} ${await lock.take('session')}`);
       if (error) throw error;
       return tell('authorize', payment, { status: authorized });
     },
@@ -73,7 +73,7 @@ function stage({ answers = [402, 200], error, authorized = 'unknown', resends = 
   const closed: number[] = [];
   const call = async (_request: unknown, _reading: unknown, credential?: string) => {
     const status = credential === undefined ? answers[0] : answers.splice(1, 1)[0];
-    if (credential !== undefined) told.push(`send ${credential}`);
+    if (credential !== undefined) calls.push(`send ${credential}`);
     if (status instanceof Error) throw status;
     const live = { close: () => void closed.push(status ?? 0) };
     return { status, challenges: [], paymentRequired: null, headers: {}, body: Buffer.alloc(0), live };
@@ -100,24 +100,24 @@ function stage({ answers = [402, 200], error, authorized = 'unknown', resends = 
   const process = new PaymentProcess(...(parts as unknown as ConstructorParameters<typeof PaymentProcess>));
   const pay = (id = 'pay_1') => process.pay(aPayment({ id }), REQUEST, funding);
   const authorize = (id = 'pay_1') => process.authorize(aPayment({ id }), { challenges: [], x402: null }, funding);
-  return { process, told, closed, pay, authorize };
+  return { process, calls, closed, pay, authorize };
 }
 
 const steps = (id: string, hasWaited: boolean): string[] => [`waited ${id} ${hasWaited}`, `authorize ${id}`];
 
 describe('the lock of a payment', () => {
   test('two payments of one session at once: the second is authorized after the answer to the first is stored', async () => {
-    const { pay, told } = stage({ answers: [402, 200, 200] });
+    const { pay, calls } = stage({ answers: [402, 200, 200] });
     const paid = await Promise.all([pay('pay_1'), pay('pay_2')]);
     expect(paid).toMatchObject([{ status: 'paid' }, { status: 'paid' }]);
     const sent = (id: string, hasWaited: boolean) => [...steps(id, hasWaited), `send ${id}`, `conclude ${id}`];
-    expect(told).toEqual([...sent('pay_1', false), ...sent('pay_2', true)]);
+    expect(calls).toEqual([...sent('pay_1', false), ...sent('pay_2', true)]);
   });
 
   test('two authorizations of one session at once: the second follows the conclusion of the first', async () => {
-    const { authorize, told } = stage();
+    const { authorize, calls } = stage();
     await Promise.all([authorize('pay_1'), authorize('pay_2')]);
-    expect(told).toEqual([...steps('pay_1', false), 'conclude pay_1', ...steps('pay_2', true), 'conclude pay_2']);
+    expect(calls).toEqual([...steps('pay_1', false), 'conclude pay_1', ...steps('pay_2', true), 'conclude pay_2']);
   });
 
   test.each<[string, Given]>([
@@ -127,42 +127,42 @@ describe('the lock of a payment', () => {
     ['the 402 is not stored', { evidence: Promise.reject(new Error('a defect')) }],
     ['the payment was paid before', { authorized: 'paid' }],
   ])('is released if %s', async (_case, given) => {
-    const { pay, authorize, told } = stage({ answers: [402, 200, 200], ...given });
+    const { pay, authorize, calls } = stage({ answers: [402, 200, 200], ...given });
     await Promise.allSettled([pay('pay_1')]);
     await Promise.allSettled([authorize('pay_2')]);
-    expect(told).toEqual(expect.arrayContaining(['waited pay_1 false', 'waited pay_2 false']));
+    expect(calls).toEqual(expect.arrayContaining(['waited pay_1 false', 'waited pay_2 false']));
   });
 });
 
 describe('a payment', () => {
   test('has its credential sent again, or not, as its method says, and returns the last answer', async () => {
-    const { pay, told, closed } = stage({ answers: [402, new EgressError('lost'), 503, 200], resends: 2 });
+    const { pay, calls, closed } = stage({ answers: [402, new EgressError('lost'), 503, 200], resends: 2 });
     expect(await pay()).toMatchObject({ status: 'paid', answer: { status: 200, sealed: 'answer' } });
-    expect(told.filter((step) => step === 'send pay_1')).toHaveLength(3);
+    expect(calls.filter((step) => step === 'send pay_1')).toHaveLength(3);
     expect(closed).toEqual([503]);
   });
 
   test('is authorized and not sent before its 402 is stored as evidence', async () => {
     let store: () => void = () => undefined;
-    const { pay, told } = stage({ evidence: new Promise((resolve) => (store = resolve)) });
+    const { pay, calls } = stage({ evidence: new Promise((resolve) => (store = resolve)) });
     const paid = pay();
     await tick();
-    expect(told).toEqual(steps('pay_1', false));
+    expect(calls).toEqual(steps('pay_1', false));
     store();
     expect((await paid).status).toBe('paid');
   });
 
   test('that was paid before the database was restored sends nothing', async () => {
-    const { pay, told } = stage({ authorized: 'paid' });
+    const { pay, calls } = stage({ authorized: 'paid' });
     expect((await pay()).status).toBe('paid');
-    expect(told).toEqual(steps('pay_1', false));
+    expect(calls).toEqual(steps('pay_1', false));
   });
 
   test('of a barred host is declined without a call, for the amount that the demand names', async () => {
-    const { pay, authorize, told } = stage({ barred: 'allowed_hosts' });
+    const { pay, authorize, calls } = stage({ barred: 'allowed_hosts' });
     expect(await pay()).toMatchObject({ violation: { rule: 'allowed_hosts' } });
     expect(await authorize()).toMatchObject({ violation: { rule: 'allowed_hosts' } });
-    expect(told).toEqual(['decline pay_1', 'decline pay_1']);
+    expect(calls).toEqual(['decline pay_1', 'decline pay_1']);
   });
 
   test('fails if the provider gives no answer; another error is thrown', async () => {
@@ -187,12 +187,12 @@ describe('a payment', () => {
     expect((await stage().process.resume(aPayment())).status).toBe('created');
     const resent = stage({ resends: 1, answers: [402, 200, 200] });
     expect((await resent.process.resume(aPayment({ id: 'pay_1' }))).status).toBe('paid');
-    expect(resent.told).toEqual(['send pay_1', 'conclude pay_1', 'send pay_1', 'conclude pay_1']);
+    expect(resent.calls).toEqual(['send pay_1', 'conclude pay_1', 'send pay_1', 'conclude pay_1']);
   });
 
   test('that its agent saw refused is handed to the methods with the reason', async () => {
-    const { process, told } = stage();
+    const { process, calls } = stage();
     await process.refused(aPayment({ id: 'pay_1' }), { challenges: [], x402: null }, funding, 'why');
-    expect(told).toEqual(['refused why pay_1']);
+    expect(calls).toEqual(['refused why pay_1']);
   });
 });
