@@ -15,6 +15,11 @@ export class ChainOutcomeUnknownError extends Error {
   override readonly name = 'ChainOutcomeUnknownError';
 }
 
+/** Whether an error says that the chain was unavailable, or an outcome unknown: the same may succeed later. */
+export function isAway(error: unknown): error is ChainUnavailableError | ChainOutcomeUnknownError {
+  return error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
+}
+
 /** The program, the mint or the cluster is not the one that this service is configured for. */
 export class ChainMismatchError extends Error {
   override readonly name = 'ChainMismatchError';

@@ -3,7 +3,14 @@ export { feeLamports, LAMPORTS_PER_SIGNATURE } from './tx/fees/fees';
 export { Chain, type ChainOptions } from './chain';
 export { ChainCharges } from './charges/charges';
 export { ChainSessions } from './sessions/sessions';
-export { ChainMismatchError, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, HistoryCutError } from './chain.errors';
+export {
+  ChainMismatchError,
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  HistoryCutError,
+  isAway,
+} from './chain.errors';
 export { acceptanceText, isAccepted, type Acceptance } from './accounts/acceptance';
 export * from './accounts/account.types';
 export { MAX_HANDED_OVER } from './accounts/administration';

@@ -2,9 +2,8 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import {
   type Acceptance,
   Chain,
-  ChainOutcomeUnknownError,
-  ChainUnavailableError,
   ExternalSigner,
+  isAway,
   lacksSignature,
   LocalSigner,
   MAX_HANDED_OVER,
@@ -120,7 +119,7 @@ export class OperatorRotationService implements OnModuleInit {
     } catch (error) {
       // Only the old key can change an account, so a transaction that still lands does no harm. The next run of the job continues.
       await this.leases.release(rotation.operatorId);
-      throw error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError ? new RotationUnsettled() : error;
+      throw isAway(error) ? new RotationUnsettled() : error;
     }
   }
 

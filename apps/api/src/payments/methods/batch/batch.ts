@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, isSignedBy } from '#chain';
+import { Chain, ChainUnavailableError, isAway, isSignedBy } from '#chain';
 import { voucherBytes } from '#mpp';
 import { type BatchVoucher, callContent, isAccepted, voucherIn } from '#x402';
 import { type Channel, ChannelStore, operatorOf } from '../../../channels';
@@ -19,7 +19,7 @@ import { ChannelPaymentStore } from '../channel/channel-payment.store';
 import { ChannelSettlement } from '../channel/channel-settlement';
 import { type Acceptance, ChannelSessionStore, UNRECEIPTED } from '../channel-session/channel-session.store';
 import { refusalIn, VoucherChannels } from '../channel-session/voucher-channels';
-import { INTERRUPTED, isAway } from '../charge/charge-settlement';
+import { INTERRUPTED } from '../charge/charge-settlement';
 import { quoteWithin, type Source } from '../purse/purse-bounds';
 import { batchChannel, BatchCredentials, keptDemand } from './batch-credentials';
 import { BatchCorrections } from './batch-corrections';

@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError } from '#chain';
+import { Chain, ChainUnavailableError, isAway } from '#chain';
 import { type Channel, ChannelStore } from '../../../channels';
 import type { KeptAnswer, Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { isServed } from '../../provider/provider-client';
-import { isAway } from '../charge/charge-settlement';
 import { type Acceptance, ChannelSessionStore, UNRECEIPTED } from './channel-session.store';
 
 /** How long a payment waits for an earlier one of its channel in another process. */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Chain, ChainRefusedError, type PaidChannel } from '#chain';
+import { Chain, type PaidChannel } from '#chain';
+import { chainFault } from '../../../allowances';
 import { type Channel, ChannelClosingService, ChannelStore, termsOf } from '../../../channels';
 import { OrderReader, OrdersService } from '../../../orders';
 import { PurseStore } from '../../../purses';
@@ -10,7 +11,7 @@ import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { isServed } from '../../provider/provider-client';
 import { declineOf, UNAPPROVABLE } from '../charge/charge-approval';
-import { INTERRUPTED, isAway, notTaken } from '../charge/charge-settlement';
+import { INTERRUPTED, notTaken } from '../charge/charge-settlement';
 import { ChannelPaymentStore } from './channel-payment.store';
 
 const LANDING_POLL_MS = 200;
@@ -115,8 +116,7 @@ export class ChannelSettlement {
     try {
       return await work();
     } catch (error) {
-      if (!isAway(error) && !(error instanceof ChainRefusedError)) throw error;
-      this.logger.warn(`the outcome of ${id} is not known yet: ${error.message}`);
+      this.logger.warn(`the outcome of ${id} is not known yet: ${chainFault(error).message}`);
       return undefined;
     }
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainRefusedError, ChainUnavailableError, type ChannelTerms } from '#chain';
+import { Chain, ChainRefusedError, ChainUnavailableError, type ChannelTerms, isAway } from '#chain';
 import { buildPayment, type UptoRequirements, uptoContent } from '#x402';
 import { storedTerms } from '../../../channels';
 import { ChainUnavailable } from '../../../http/domain.errors';
@@ -14,7 +14,7 @@ import type { Payment } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { Declined } from '../../payments.errors';
 import { offersUpto, quoteUpto, type UptoQuote } from '../../quotes/upto';
-import { INTERRUPTED, isAway } from '../charge/charge-settlement';
+import { INTERRUPTED } from '../charge/charge-settlement';
 import { PurseBounds, quoteWithin, type Source } from '../purse/purse-bounds';
 import { readAnswer } from '../x402-answer';
 import { ChannelFunding, MARGIN_SECONDS } from './channel-funding';

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import { Chain, ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError } from '#chain';
+import { Chain, ChainUnavailableError } from '#chain';
+import { chainFault } from '../../../allowances';
 import { idBytes } from '#database';
 import { type Account, AccountsService } from '../../../accounts';
 import { formatUsdc } from '../../../money/usdc';
@@ -195,8 +196,7 @@ export class ChargeSettlement implements OnModuleInit {
     try {
       return await work();
     } catch (error) {
-      if (!isAway(error) && !(error instanceof ChainRefusedError)) throw error;
-      this.logger.warn(`the charge of ${id} is not over yet: ${error.message}`);
+      this.logger.warn(`the charge of ${id} is not over yet: ${chainFault(error).message}`);
       return undefined;
     }
   }
@@ -206,9 +206,4 @@ export class ChargeSettlement implements OnModuleInit {
 export function notTaken({ microUsdc, reversedAt }: Payment): StoredViolation {
   const message = reversedAt === null ? NOT_TAKEN : TAKEN_BACK;
   return { rule: 'provider_refused', message, attempted_usdc: formatUsdc(microUsdc) };
-}
-
-/** Whether an error says that the chain was unavailable, or its outcome unknown. */
-export function isAway(error: unknown): error is ChainUnavailableError | ChainOutcomeUnknownError {
-  return error instanceof ChainUnavailableError || error instanceof ChainOutcomeUnknownError;
 }

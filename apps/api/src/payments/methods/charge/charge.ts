@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { ChainUnavailableError, LocalSigner, type Signer } from '#chain';
+import { ChainUnavailableError, isAway, LocalSigner, type Signer } from '#chain';
 import type { Account } from '../../../accounts';
 import { ChainUnavailable } from '../../../http/domain.errors';
 import { Failpoints } from '../../../runtime/failpoints';
@@ -10,7 +10,7 @@ import type { Payment, PaymentProtocol } from '../../payment.entity';
 import { AccountBusy } from '../../payments.errors';
 import { ChargeApproval } from './charge-approval';
 import type { Charge } from './charge-order';
-import { ChargeSettlement, INTERRUPTED, isAway } from './charge-settlement';
+import { ChargeSettlement, INTERRUPTED } from './charge-settlement';
 import { type ChargeCredential, ChargeStore, type NewCharge } from './charge.store';
 
 /** How long a payment waits for the earlier charges of its account, in this process and in others. */

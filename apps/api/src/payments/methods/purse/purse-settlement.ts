@@ -1,12 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { Chain, type ChargeMovement, type ChargeMovements, ChainUnavailableError } from '#chain';
+import { Chain, type ChargeMovement, type ChargeMovements, ChainUnavailableError, isAway } from '#chain';
 import { AccountsService } from '../../../accounts';
 import { type Purse, PurseStore } from '../../../purses';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
-import { isAway, notTaken } from '../charge/charge-settlement';
+import { notTaken } from '../charge/charge-settlement';
 import { PursePaymentStore } from './purse-payment.store';
 
 const LANDING_POLL_MS = 200;
