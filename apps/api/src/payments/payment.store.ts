@@ -102,6 +102,13 @@ export class PaymentStore {
     return { set, entry };
   }
 
+  /** Stores the provider's answer before the chain shows the outcome. */
+  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
+    return this.transition(
+      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown' RETURNING *`,
+    );
+  }
+
   /** The receipt that the agent got from the provider that it called itself. */
   async noteReceipt({ id }: Payment, receipt: string): Promise<Payment | undefined> {
     return this.transition(

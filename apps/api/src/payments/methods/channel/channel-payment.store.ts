@@ -8,10 +8,10 @@ import type { StoredViolation } from '../../../orders';
 import { enter, leave, type TransitionEffects } from '../../../persistence/transition';
 import { ChannelPurseStore, type Purse, paymentCommitted } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
-import type { Payment, SealedAnswer } from '../../payment.entity';
+import type { Payment } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
-import { answerColumns, payable, PaymentStore } from '../../payment.store';
+import { payable, PaymentStore } from '../../payment.store';
 import { paidEffects } from '../charge/charge-order';
 
 const T = PAYMENT_TRANSITIONS;
@@ -52,13 +52,6 @@ export class ChannelPaymentStore {
             sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
       { before, companion: this.channels.insertion(channel) },
-    );
-  }
-
-  /** Stores the provider's answer before the chain shows what the channel paid. */
-  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
-    return this.payments.transition(
-      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown' RETURNING *`,
     );
   }
 

@@ -36,7 +36,7 @@ export class ChannelSettlement {
 
   /** Stores the provider's answer, and the outcome if the chain shows it within `waitMs`. It is `unknown` until then. */
   async conclude(payment: Payment, answer: SealedAnswer | null, receipt: string | null, waitMs: number): Promise<Payment> {
-    if (answer) await this.store.keepAnswer(payment, answer, receipt);
+    if (answer) await this.payments.keepAnswer(payment, answer, receipt);
     const deadline = performance.now() + waitMs;
     for (;;) {
       const current = await this.payments.find(payment.id);

@@ -85,7 +85,7 @@ export class ChargeSettlement implements OnModuleInit {
 
   /** Stores the provider's answer, and the outcome if the chain shows it within `waitMs`. It is `unknown` until then. */
   async conclude(payment: Payment, answer: SealedAnswer | null, receipt: string | null, waitMs: number): Promise<Payment> {
-    const kept = answer ? await this.store.keepAnswer(payment, answer, receipt) : payment;
+    const kept = answer ? await this.payments.keepAnswer(payment, answer, receipt) : payment;
     const deadline = performance.now() + waitMs;
     for (let current = kept; current?.status === 'unknown'; current = await this.payments.find(payment.id)) {
       const looked = current;
@@ -100,7 +100,7 @@ export class ChargeSettlement implements OnModuleInit {
 
   /** Ends the charge now, because the provider refused the credential: nothing can land afterwards. */
   async endRefused(payment: Payment, answer: SealedAnswer): Promise<Payment> {
-    const kept = (await this.store.keepAnswer(payment, answer, null)) ?? (await this.payments.find(payment.id));
+    const kept = (await this.payments.keepAnswer(payment, answer, null)) ?? (await this.payments.find(payment.id));
     const charge = await this.chargeOf(kept);
     if (kept.status !== 'unknown' || charge?.status !== 'settled') return kept;
     const account = await this.accounts.findEver(charge.operatorId, charge.accountId);

@@ -7,10 +7,10 @@ import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
 import { enter, leave } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
-import type { Payment, PaymentProtocol, SealedAnswer } from '../../payment.entity';
+import type { Payment, PaymentProtocol } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
-import { answerColumns, paidBy, PaymentStore } from '../../payment.store';
+import { paidBy, PaymentStore } from '../../payment.store';
 import { type Charge, type PaidCharge, paidEffects } from './charge-order';
 
 const T = PAYMENT_TRANSITIONS;
@@ -112,14 +112,6 @@ export class ChargeStore {
     return this.payments.transition(sql`UPDATE payments SET credential_sealed = ${credentialSealed},
         last_valid_block_height = GREATEST(last_valid_block_height, ${lastValidBlockHeight})
       WHERE id = ${id} AND status = 'unknown' AND transaction_signature IS NULL RETURNING *`);
-  }
-
-  /** Stores the provider's answer before the chain shows the outcome of the charge. */
-  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
-    return this.payments.transition(
-      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
-          RETURNING *`,
-    );
   }
 
   /** The chain shows that the charge was paid, whatever the row says. A backfilled order has its ledger entry already. */

@@ -8,10 +8,10 @@ import type { StoredViolation } from '../../../orders';
 import { enter, leave } from '../../../persistence/transition';
 import { type Purse, paymentCommitted, paymentLanded, paymentReleased, paymentReversed } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
-import type { Payment, SealedAnswer } from '../../payment.entity';
+import type { Payment } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
-import { answerColumns, paidBy, payable, PaymentStore } from '../../payment.store';
+import { paidBy, payable, PaymentStore } from '../../payment.store';
 import { paidEffects } from '../charge/charge-order';
 
 const T = PAYMENT_TRANSITIONS;
@@ -48,14 +48,6 @@ export class PursePaymentStore {
                  sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
       { before: sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, microUsdc)}` },
-    );
-  }
-
-  /** Stores the provider's answer before the chain shows the outcome. */
-  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
-    return this.payments.transition(
-      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown'
-          RETURNING *`,
     );
   }
 

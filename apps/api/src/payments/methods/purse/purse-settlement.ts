@@ -70,7 +70,7 @@ export class PurseSettlement {
     { answer, receipt, claimed }: { answer: SealedAnswer | null; receipt: string | null; claimed: string | null },
     waitMs: number,
   ): Promise<Payment> {
-    const kept = answer ? await this.store.keepAnswer(payment, answer, receipt) : payment;
+    const kept = answer ? await this.payments.keepAnswer(payment, answer, receipt) : payment;
     const deadline = performance.now() + waitMs;
     for (let current = kept; current?.status === 'unknown'; current = await this.payments.find(payment.id)) {
       const concluded = await this.advance(current, claimed);

@@ -25,7 +25,6 @@ import { Declined } from '../../payments.errors';
 import { settledResponse } from '../../provider/provider-client';
 import { quoteX402, speaksX402, type X402Quote } from '../../quotes/x402';
 import { INTERRUPTED } from '../charge/charge-settlement';
-import { ChargeStore } from '../charge/charge.store';
 import { X402ChargeMethod } from '../charge/x402-charge';
 import { DirectTransfers } from './direct-transfers';
 import { refusedByFacilitator } from './direct-transfer.handler';
@@ -57,7 +56,6 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
     private readonly credentials: Credentials,
     private readonly answers: SellerAnswers,
     private readonly providers: Providers,
-    private readonly charges: ChargeStore,
     private readonly fallback: X402ChargeMethod,
     private readonly store: TransferStore,
     private readonly payments: PaymentStore,
@@ -212,7 +210,7 @@ export class TransferMethod implements PaymentMethod<X402Quote> {
 
   /** Stores the answer, and the outcome if the chain shows it within `waitMs`. It is `unknown` until then. */
   private async landed(payment: Payment, answer: KeptAnswer | null, receipt: string | null, waitMs: number): Promise<Step> {
-    if (answer) await this.charges.keepAnswer(payment, answer, receipt);
+    if (answer) await this.payments.keepAnswer(payment, answer, receipt);
     const deadline = performance.now() + waitMs;
     let current = await this.look(payment);
     while (current.status === 'unknown' && performance.now() < deadline) {
