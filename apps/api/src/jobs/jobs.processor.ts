@@ -33,6 +33,8 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   /** When each job that runs in this process began. */
   private readonly running = new Map<string, number>();
   private checks: NodeJS.Timeout | undefined;
+  /** False if the start of the application failed before that of its workers. */
+  private hasStarted = false;
   private readonly note: (labels: { job: string; outcome: string }, ms: number) => void;
 
   constructor(
@@ -47,6 +49,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
   }
 
   async onApplicationBootstrap(): Promise<void> {
+    this.hasStarted = true;
     this.queue.on('error', (error) => this.report(error));
     await this.schedule();
     this.checks = setInterval(() => void this.check().catch((error: Error) => this.report(error)), CHECK_EVERY_MS);
@@ -54,6 +57,7 @@ export class JobsProcessor extends WorkerHost implements OnApplicationBootstrap,
 
   async beforeApplicationShutdown(): Promise<void> {
     clearInterval(this.checks);
+    if (!this.hasStarted) return;
     const late = new Promise((resolve) => setTimeout(resolve, SHUTDOWN_WAIT_MS, 'late').unref());
     if ((await Promise.race([this.worker.close(), late])) === 'late') await this.worker.close(true);
   }

@@ -9,7 +9,7 @@ import { EndingPostgres } from '../../../../test/support/ending-postgres';
 import { eventually } from '../../../../test/support/eventually';
 import { Chain, ChainUnavailableError } from '#chain';
 import { Config } from '../runtime/config';
-import { JOBS_QUEUE } from './jobs.processor';
+import { JOBS_QUEUE, JobsProcessor } from './jobs.processor';
 import { JobsService, type RecurringJob } from './jobs.service';
 import { Metrics } from '../runtime/observability/metrics';
 import { WorkerModule } from './worker.module';
@@ -34,6 +34,13 @@ async function startWorker(jobs: RecurringJob[], imports: Type[] = [], databaseU
   workers.push(worker);
   return worker.init();
 }
+
+test('the shutdown after a start that failed before the workers passes', async () => {
+  const config = Object.assign(new Config(), { DATABASE_URL: database.url });
+  const worker = await Test.createTestingModule({ imports: [MetricsModule, WorkerModule.for(config)] }).compile();
+  await expect(worker.get(JobsProcessor, { strict: false }).beforeApplicationShutdown()).resolves.toBeUndefined();
+  await worker.close();
+});
 
 test('a recurring job runs again and again, also after it failed', async () => {
   let runs = 0;
