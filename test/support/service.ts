@@ -8,7 +8,8 @@ import { copyCluster } from './cluster-copy';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin', 'server.js');
 const READY_TIMEOUT_MS = 180_000;
-const STOP_TIMEOUT_MS = 60_000;
+/** Longer than the service gives itself. */
+const STOP_TIMEOUT_MS = 70_000;
 /** How much of a service's output is kept, to show it if the start fails. */
 const KEPT_OUTPUT_CHARACTERS = 20_000;
 
@@ -75,7 +76,7 @@ export class Service {
     if (existsSync(file)) this.sandbox = JSON.parse(readFileSync(file, 'utf8')) as Sandbox;
   }
 
-  /** Sends a signal to the service's own process, and waits until it has ended. */
+  /** Sends a signal to the service's own process, and waits until it has ended. @throws Error with its output if it does not stop in time */
   async kill(signal: NodeJS.Signals): Promise<void> {
     const child = this.child;
     this.child = undefined;
@@ -85,6 +86,8 @@ export class Service {
     const late = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await ended;
     clearTimeout(late);
+    if (signal !== 'SIGKILL' && (child.signalCode === 'SIGKILL' || child.exitCode === 1))
+      throw new Error(`The service did not stop in time. It said:\n${this.output}`);
   }
 
   /** Stops the process by a signal, default SIGTERM, and starts it again on the same directory. */

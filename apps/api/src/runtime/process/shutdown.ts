@@ -41,9 +41,14 @@ export class Shutdown {
   }
 
   private async stopAll(): Promise<void> {
-    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    let stopping = '';
+    setTimeout(() => {
+      console.error(`${stopping} did not stop within ${STOP_WITHIN_MS / 1_000} s.`);
+      process.exit(1);
+    }, STOP_WITHIN_MS).unref();
     for (let next = this.stops.pop(); next; next = this.stops.pop()) {
       const { name, stop } = next;
+      stopping = name;
       await stop().catch((error: unknown) => console.error(`${name} did not stop cleanly: ${String(error)}`));
     }
   }
