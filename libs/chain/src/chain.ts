@@ -26,6 +26,7 @@ import type { RpcCallNoted } from './rpc/transport/fetch';
 import { advanceClock } from './rpc/clock';
 import { CLUSTERS, DEFAULT_USDC_MINTS, type ChainIdentity } from './rpc/clusters';
 import { webSocketUrlOf } from './rpc/subscription';
+import { OwedSessions } from './sessions/owed-sessions';
 import { SessionInstructions } from './sessions/session-instructions';
 import { ChainSessions } from './sessions/sessions';
 import { ComputeUnitPrice } from './tx/fees/compute-unit-price';
@@ -85,6 +86,7 @@ export class Chain {
   readonly directTransfers: ChainDirectTransfers;
   /** Sessions: caps in escrow, paid out by vouchers. */
   readonly sessions: ChainSessions;
+  readonly owedSessions: OwedSessions;
   /** Charges: delegates for single payments. */
   readonly charges: ChainCharges;
   /** The transfers that delegates sign and sellers send. */
@@ -139,15 +141,9 @@ export class Chain {
     this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, fleetOf, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
-    this.sessions = new ChainSessions(
-      rpc,
-      runner,
-      addresses,
-      this.history,
-      new SessionInstructions(addresses, feePayer),
-      fleetOf,
-      this.clock,
-    );
+    const sessionInstructions = new SessionInstructions(addresses, feePayer);
+    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, sessionInstructions, fleetOf, this.clock);
+    this.owedSessions = new OwedSessions(rpc, runner, addresses, sessionInstructions, fleetOf, this.sessions);
     this.sellerPayments = new SellerPayments(rpc, runner, addresses, options);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.channelPurses = new ChainChannelPurses(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });

@@ -2,6 +2,7 @@
 export { feeLamports, LAMPORTS_PER_SIGNATURE } from './tx/fees/fees';
 export { Chain, type ChainOptions } from './chain';
 export { ChainCharges } from './charges/charges';
+export { OwedSessions } from './sessions/owed-sessions';
 export { ChainSessions } from './sessions/sessions';
 export {
   ChainMismatchError,

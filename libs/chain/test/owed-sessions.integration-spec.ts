@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => local.stop());
 
-test('writeOffOwed takes back, after 90 days, what is owed to a payee that gave its token account away', async () => {
+test('writeOff takes back, after 90 days, what is owed to a payee that gave its token account away', async () => {
   const payee = await aProvider(local);
   const { account, session } = await stage.anOpenSession({ payee: payee.address });
   const [payeeAccount, stranger] = [new PublicKey(payee.tokenAccount), new PublicKey(provider.address)];
@@ -30,11 +30,11 @@ test('writeOffOwed takes back, after 90 days, what is owed to a payee that gave 
     status: 'owed',
     owed: 60n,
   });
-  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
+  expect(await chain.owedSessions.writeOff(account.address, operator)).toBe(0);
   await chain.advanceClock(90 * 86_400);
-  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(1);
+  expect(await chain.owedSessions.writeOff(account.address, operator)).toBe(1);
   expect(await chain.sessions.closeExpired(session, null)).toMatchObject({ status: 'closed', settled: 60n, returned: 40n, owed: 0n });
-  expect(await chain.sessions.writeOffOwed(account.address, operator)).toBe(0);
+  expect(await chain.owedSessions.writeOff(account.address, operator)).toBe(0);
   expect(await chain.accounts.balances([account.tokenAccount])).toEqual([1_000n]);
   const onChain = await chain.accounts.find(account.address);
   if (!onChain) throw new Error('the account is gone');

@@ -141,7 +141,7 @@ export class AccountClosingService implements OnModuleInit {
     if (!onChain) return;
     await asOperator(this.accounts, { account, signed }, async (operator) => {
       // Finding owed sessions reads all accounts of the program, which many nodes do not allow.
-      if (onChain.owedSessions > 0) await this.chain.sessions.writeOffOwed(account.chainAddress, operator);
+      if (onChain.owedSessions > 0) await this.chain.owedSessions.writeOff(account.chainAddress, operator);
       await this.chain.administration.closeAccount(onChain, destination, operator);
     });
   }

@@ -12,7 +12,6 @@ import type { ChainClock } from '../clock';
 import { findEvent } from '../program/events';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import type { FleetOf } from '../accounts/fleet-of';
-import { coder } from '../program/idl';
 import type { Addresses } from '../program/addresses';
 import type { Rpc } from '../rpc/client';
 import { errorOf, reasonOf, type Executed } from '../tx/executed';
@@ -20,11 +19,7 @@ import type { Runner } from '../tx/runner';
 import { cumulativeOf, decodeSession, endOf, isEndOf, standingOf, verifyVoucher } from './session-data';
 
 /** Errors if the session's account is gone: Anchor's AccountNotInitialized and AccountOwnedByWrongProgram. */
-const GONE = ['error_3012', 'error_3007'];
-/** Errors if a session cannot be written off yet. */
-const STILL_DUE = ['claim_not_expired', 'payee_can_receive', 'session_not_owed'];
-/** Offset of the paying account in a session: behind the discriminator and eight bytes. */
-const SESSION_ACCOUNT_OFFSET = 16;
+export const GONE = ['error_3012', 'error_3007'];
 /** Entries of the cache of compiled checks: payments repeat amounts, and compiling a check costs more than simulating it. */
 const MAX_COMPILED_CHECKS = 1_000;
 
@@ -157,29 +152,6 @@ export class ChainSessions {
     const found = await this.session(session);
     if (!found) return this.ending(session);
     return this.execute('close_expired_session', found, voucher, { mayEnd: true, computeUnits: COMPUTE_UNITS.closeSession });
-  }
-
-  /**
-   * Takes back what the account's sessions owe to payees that could not receive it for 90 days. Other sessions stay. Returns how many
-   * were written off. @throws ChainRefusedError with the program's reason; ChainOutcomeUnknownError; ChainUnavailableError.
-   */
-  async writeOffOwed(account: string, operator: Signer): Promise<number> {
-    let count = 0;
-    for (const session of await this.owedBy(account)) {
-      const write = await this.settlement('write_off_session', session, { operator: new PublicKey(operator.address) });
-      const isShown = async (slot: number) => (await this.sessions([session.address], slot))[0] === null;
-      const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
-      if (executed.kind === 'landed') count++;
-      else if (![...GONE, ...STILL_DUE].includes(reasonOf(executed))) throw errorOf(executed, 'write_off_session');
-    }
-    return count;
-  }
-
-  /** The account's sessions that ended and owe their payee. */
-  private async owedBy(account: string): Promise<ChainSession[]> {
-    const filters = [coder.accounts.memcmp('Session'), { offset: SESSION_ACCOUNT_OFFSET, bytes: account }].map((memcmp) => ({ memcmp }));
-    const found = await this.rpc.read('no sessions', (connection) => connection.getProgramAccounts(this.addresses.programId, { filters }));
-    return found.map(({ pubkey, account: { data } }) => decodeSession(pubkey.toBase58(), data)).filter(({ status }) => status === 'owed');
   }
 
   /** The end of a session, by its event; null if none ended at this address, or its account still exists. */
