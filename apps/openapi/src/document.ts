@@ -1,12 +1,12 @@
 /** Builds the OpenAPI document: routes from Nest, bodies and queries from the checks of the DTOs, responses from the types of the handlers. */
 import { fieldsOf, type FieldSchema, type JsonSchema } from '../../api/src/http/validation/schemas';
-import { EVENT_DESCRIPTIONS, FLEET_EVENTS, OPERATOR_EVENTS } from '../../api/src/events/event-types';
 import type { ErrorCode } from '../../api/src/http/answers';
 import { ErrorResponses } from './error-responses';
+import { EventSchemas } from './event-schemas';
 import { EXAMPLES } from './examples';
 import { KEY_FIELD } from '../../api/src/http/headers';
-import { DELIVERY_HEADERS, REQUEST_HEADERS, REQUEST_ID, RESPONSE_HEADERS } from './headers';
-import { headerRefs, json, type Member, pascal, refTo } from './parts';
+import { REQUEST_HEADERS, REQUEST_ID, RESPONSE_HEADERS } from './headers';
+import { headerRefs, json, type Member, refTo } from './parts';
 import { INFO, PATH_PARAMETERS, TAGS } from './prose';
 import { readRoutes, type Route } from './routes';
 import { componentName, Source, type Handler } from './source';
@@ -18,7 +18,8 @@ export async function buildDocument(root: string, version: string): Promise<Memb
   const builder = new Builder(source);
   const paths: Record<string, Member> = {};
   for (const route of routes) paths[route.path] = { ...paths[route.path], [route.method]: builder.operation(route) };
-  const webhooks = builder.webhooks();
+  const events = new EventSchemas(source);
+  const webhooks = events.webhooks();
   const used = new Set(routes.map(tagOf));
   return {
     openapi: '3.1.1',
@@ -36,7 +37,7 @@ export async function buildDocument(root: string, version: string): Promise<Memb
           description: 'An operator key (`aps_op_…`) may call everything, an agent key (`aps_ag_…`) what says so, for its accounts.',
         },
       },
-      schemas: sorted({ ...builder.schemas, ...builder.errors.schemas, ...source.components, ...builder.overrides }),
+      schemas: sorted({ ...builder.schemas, ...builder.errors.schemas, ...source.components, ...events.schemas }),
       parameters: { requestId: REQUEST_ID },
       headers: RESPONSE_HEADERS,
       responses: sorted({ ...builder.errors.responses, HeadersTooLarge: HEADERS_TOO_LARGE }),
@@ -46,8 +47,6 @@ export async function buildDocument(root: string, version: string): Promise<Memb
 
 class Builder {
   readonly schemas: Record<string, JsonSchema> = {};
-  /** Schemas that are more exact than their TypeScript types. */
-  readonly overrides: Record<string, JsonSchema> = {};
   readonly errors: ErrorResponses;
 
   constructor(private readonly source: Source) {
@@ -81,64 +80,6 @@ class Builder {
       }),
       responses: this.responsesOf(route, described, takesBody),
     };
-  }
-
-  webhooks(): Record<string, Member> {
-    const types = this.source.memberTypes('EventData');
-    const all = { ...types, 'webhook.test': '' };
-    const envelope = this.source.interfaceSchema('EventView');
-    const names = Object.entries(all).map(([type, data]) => this.event(type, data, envelope));
-    const mapping = Object.fromEntries(names.map(({ type, name }) => [type, refTo(name)]));
-    this.overrides.Event = {
-      description: 'An event, as the API shows it and as the body of a delivery.',
-      oneOf: names.map(({ name }) => ({ $ref: refTo(name) })),
-      discriminator: { propertyName: 'type', mapping },
-    };
-    const parameters = Object.entries(DELIVERY_HEADERS).map(([name, description]) => ({
-      name,
-      in: 'header',
-      description,
-      required: name !== 'X-Service-Signature-Previous',
-      schema: { type: 'string' },
-    }));
-    return Object.fromEntries(
-      names.map(({ type, name, summary }) => [
-        type,
-        {
-          post: {
-            operationId: `webhook.${type}`,
-            tags: ['events'],
-            summary,
-            description: `${summary}. Verify the signature before you read the body. Deliveries may repeat: process each event id once.`,
-            security: [],
-            parameters,
-            requestBody: { required: true, content: json({ $ref: refTo(name) }) },
-            responses: { '2XX': { description: 'The delivery succeeded. Anything else, or nothing within 15 seconds, is a failure.' } },
-          },
-        },
-      ]),
-    );
-  }
-
-  private event(type: string, dataType: string, envelope: JsonSchema): { type: string; name: string; summary: string } {
-    const name = `${pascal(type)}Event`;
-    const isTest = dataType === '';
-    const data: JsonSchema = isTest
-      ? { type: 'object', properties: { webhook_id: { type: 'string' } }, required: ['webhook_id'] }
-      : this.source.interfaceSchema(dataType);
-    const described: Record<string, string> = EVENT_DESCRIPTIONS;
-    const summary = described[type]?.split('. ')[0]?.replace(/\.$/, '') ?? '`POST /v1/webhooks/:id/test` was called';
-    // Only webhook.test has no sequence, and events of operators and fleets have no account.
-    const account: Record<string, JsonSchema> = [...OPERATOR_EVENTS, ...FLEET_EVENTS].some((one) => one === type)
-      ? {}
-      : { account_id: { type: 'string' } };
-    const owner: Record<string, JsonSchema> = isTest ? {} : { ...account, sequence: { type: 'integer', minimum: 1 } };
-    const members: Record<string, JsonSchema> = { type: { type: 'string', enum: [type] }, data, ...owner };
-    const properties = Object.fromEntries(
-      Object.entries(envelope.properties ?? {}).map(([member, schema]) => [member, { ...keep(schema), ...(members[member] ?? schema) }]),
-    );
-    this.overrides[name] = { ...envelope, description: `${summary}.`, properties };
-    return { type, name, summary };
   }
 
   private classOf(
@@ -276,11 +217,6 @@ function requiredOf(type: new () => object): string[] {
 function trimmed({ minLength = 0, maxLength = 0, ...schema }: JsonSchema): JsonSchema {
   const text = `\\S(?:[\\s\\S]{${Math.max(minLength - 2, 0)},${maxLength - 2}}\\S)?`;
   return { ...schema, pattern: `^\\s*${text}\\s*$` };
-}
-
-/** The description of a member whose schema is replaced. */
-function keep({ description }: JsonSchema): JsonSchema {
-  return description === undefined ? {} : { description };
 }
 
 function sorted<T>(members: Record<string, T>): Record<string, T> {
