@@ -5,8 +5,6 @@ import type { ChainSession, SessionOutcome } from '#chain';
 import { execute, hydrate, type Row, type Sql, sql } from '#database';
 import { OutboxService } from '../../events';
 import { LedgerService } from '../../ledger';
-import { referenceMembers, referenceOf } from '../../lists/references';
-import { formatUsdc } from '../../money/usdc';
 import { effectRows, type Landed, type SideEffects } from '../../orders';
 import { Lease } from '../../persistence/lease';
 import { enter, leave, runTransition, type Transition } from '../../persistence/transition';
@@ -14,6 +12,7 @@ import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import { hashOfProvider, lostProvider, Session } from '../session.entity';
 import { SESSION_TRANSITIONS, type SessionState } from '../session.states';
+import { endRecords, openedEvent, reversedEvent } from './session-records';
 
 const T = SESSION_TRANSITIONS;
 
@@ -99,18 +98,8 @@ export class SessionStore {
     onChain: Pick<ChainSession, 'address' | 'openedAt' | 'expiresAt'>,
     isCut: boolean,
   ): SideEffects {
-    const data = {
-      ...factsOf(session),
-      cap_usdc: formatUsdc(session.capMicroUsdc),
-      provider: session.provider,
-      payee: session.payee,
-      tx_signature: signature,
-      expires_at: onChain.expiresAt.toISOString(),
-      ...referenceMembers(session),
-      ...(session.reversedAt !== null && { resettled: true }),
-    };
     return {
-      event: { ...ownerOf(session), type: 'session.opened', data },
+      event: openedEvent(session, signature, onChain.expiresAt),
       slot,
       companion: sql`UPDATE sessions SET ${enter(isCut ? T.openCut : T.open, 'state')}, cut_at = ${isCut ? this.clock.now() : null},
             address = ${onChain.address}, opened_at = ${onChain.openedAt},
@@ -123,7 +112,7 @@ export class SessionStore {
   openingReversed(session: Session): SideEffects {
     const now = this.clock.now();
     return {
-      event: this.reversal(session, session.openSignature),
+      event: reversedEvent(session, session.openSignature),
       companion: sql`UPDATE sessions SET ${enter(T.reverseOpening, 'state')}, address = NULL, opened_at = NULL, expires_at = NULL,
           ends_at = NULL, open_signature = NULL, settled_micro_usdc = 0, reversed_at = ${now},
           cut_at = CASE state WHEN 'closing' THEN COALESCE(cut_at, ${now}) ELSE cut_at END
@@ -144,19 +133,9 @@ export class SessionStore {
     const set = sql`settled_micro_usdc = 0, returned_micro_usdc = 0, end_signature = NULL, closed_at = NULL, ends_at = NULL,
       reversed_at = ${this.clock.now()}, lease_until = '-infinity'`;
     return this.run(this.update(T.reverseEnd, session.id, set), {
-      event: this.reversal(session, session.endSignature),
+      event: reversedEvent(session, session.endSignature),
       companion: this.ledger.removalOfSettlement(),
     });
-  }
-
-  private reversal(session: Session, signature: string | null): SideEffects['event'] {
-    const data = {
-      ...factsOf(session),
-      cap_usdc: formatUsdc(session.capMicroUsdc),
-      tx_signature: signature ?? '',
-      ...referenceMembers(session),
-    };
-    return { ...ownerOf(session), type: 'session.reversed', data };
   }
 
   /** The side effects of a landed top-up: a higher cap, which was neither warned of nor reached. */
@@ -185,40 +164,13 @@ export class SessionStore {
   }
 
   /** The session has ended: what the payee received, and what was refunded. */
-  end(session: Session, { signature, slot, settled, returned }: SessionOutcome): Promise<Session | undefined> {
+  end(session: Session, outcome: SessionOutcome): Promise<Session | undefined> {
+    const { signature, slot, settled, returned } = outcome;
     const closedAt = this.clock.now();
-    const data = {
-      ...factsOf(session),
-      cap_usdc: formatUsdc(settled + returned),
-      settled_usdc: formatUsdc(settled),
-      returned_usdc: formatUsdc(returned),
-      tx_signature: signature,
-      settled_at: closedAt.toISOString(),
-      ...referenceMembers(session),
-      ...(session.reversedAt !== null && { resettled: true }),
-    };
     const set = sql`settled_micro_usdc = ${settled.toString()}, returned_micro_usdc = ${returned.toString()},
       cap_micro_usdc = ${settled.toString()}::bigint + ${returned.toString()}::bigint, end_signature = ${signature},
       closed_at = ${closedAt}, paying_payment_id = NULL, unsettled_since = NULL`;
-    return this.run(this.update(T.end, session.id, set), {
-      event: { ...ownerOf(session), type: 'session.settled', data },
-      entries: [
-        {
-          accountId: session.accountId,
-          type: 'session_settlement',
-          direction: 'out',
-          microUsdc: settled,
-          counterparty: session.payee,
-          category: session.category,
-          signature,
-          sessionId: session.id,
-          provider: session.provider,
-          ...referenceOf(session),
-          settledAt: closedAt,
-        },
-      ],
-      slot,
-    });
+    return this.run(this.update(T.end, session.id, set), { ...endRecords(session, outcome, closedAt), slot });
   }
 
   /**
@@ -253,12 +205,4 @@ export class SessionStore {
   private session(row: Row): Session {
     return hydrate(this.database, Session, row);
   }
-}
-
-function ownerOf({ operatorId, accountId }: Session) {
-  return { operatorId, accountId };
-}
-
-function factsOf({ id, accountId }: Session) {
-  return { session_id: id, account_id: accountId };
 }
