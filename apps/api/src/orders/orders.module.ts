@@ -29,6 +29,7 @@ import { OrderProcessor } from './processing/order.processor';
 import { OrderSimulator } from './processing/order-simulator';
 import { OrderTransitions } from './processing/order-transitions';
 import { LostOrderStore } from './backfill/lost-order.store';
+import { NonceStore } from './store/nonce.store';
 import { OrderInsertions } from './store/order-insertions';
 import { OrderStore } from './store/order.store';
 import { OrderDrafts } from './placing/order-drafts';
@@ -59,6 +60,7 @@ import { Restores } from './backfill/restores';
     OrderExecutions,
     Backfill,
     OrderStore,
+    NonceStore,
     OrderInsertions,
     HandedOrders,
     HandedOrderStore,

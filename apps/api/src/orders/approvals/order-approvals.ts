@@ -10,7 +10,8 @@ import { CROWDED } from '../processing/order-failures';
 import { OrderHandlers } from '../order-handlers.service';
 import { OrderSimulator } from '../processing/order-simulator';
 import { Order } from '../order.entity';
-import { OrderInsertions, type SignedOrder } from '../store/order-insertions';
+import { NonceStore } from '../store/nonce.store';
+import type { SignedOrder } from '../store/order-insertions';
 import { OrderChanged } from '../orders.errors';
 
 /** An order that waits for approval gets a new nonce if this many later ones are used: half of the nonce window. */
@@ -23,7 +24,7 @@ export class OrderApprovals {
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly insertions: OrderInsertions,
+    private readonly nonces: NonceStore,
     private readonly handlers: OrderHandlers,
     private readonly macs: ApprovalMacs,
     private readonly simulator: OrderSimulator,
@@ -42,7 +43,7 @@ export class OrderApprovals {
     const account = await this.accounts.findEver(order.operatorId, order.accountId);
     const instruction = await this.handlers.of(order).instruction(order);
     if (!this.macs.isWaiting(order, instruction, account)) throw new OrderChanged();
-    const seq = (await this.usableNonce(order, account)) ?? signed?.seq ?? (await this.insertions.allocateNonce(account.id));
+    const seq = (await this.usableNonce(order, account)) ?? signed?.seq ?? (await this.nonces.allocate(account.id));
     if (seq === undefined) throw new ChainUnavailable(CROWDED.message);
     return this.macs.approval(order, instruction, account, { approvedBy: keyId, approvedAt: this.clock.now(), seq });
   }

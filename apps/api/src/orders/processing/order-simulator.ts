@@ -7,8 +7,8 @@ import { underCurrentPolicy } from './current-policy';
 import { NONCE_REASONS, OUTDATED_REASONS } from './order-failures';
 import type { OrderInstruction, OrderOutcome } from '../order-handlers.service';
 import type { Order, StoredViolation } from '../order.entity';
+import { NonceStore } from '../store/nonce.store';
 import type { SignedOrder } from '../store/order-insertions';
-import { OrderStore } from '../store/order.store';
 
 /** A simulation needs a free nonce: above those that others sign with at the same time, and well inside the nonce window. */
 const SIMULATION_LEAD = 128n;
@@ -35,7 +35,7 @@ export class OrderSimulator {
   constructor(
     private readonly chain: Chain,
     private readonly accounts: AccountsService,
-    private readonly store: OrderStore,
+    private readonly nonces: NonceStore,
     private readonly macs: ApprovalMacs,
   ) {}
 
@@ -60,7 +60,7 @@ export class OrderSimulator {
     if (!NONCE_REASONS.has(reason)) return undefined;
     // Others used the nonce first, or the counter has run ahead of the chain.
     const onChain = await this.chain.accounts.find(account.chainAddress);
-    if (onChain && !(await this.store.hasUnresolvedNonce(account.id))) await this.accounts.rewindNonces(account, onChain.highestSeq);
+    if (onChain && !(await this.nonces.hasUnresolved(account.id))) await this.accounts.rewindNonces(account, onChain.highestSeq);
     return this.accounts.findEver(account.operatorId, account.id);
   }
 

@@ -140,11 +140,13 @@ export function stage(given: Given = {}) {
     restart: async (order: Order) => moved('restart', order, { status: 'created' }),
     restartUnapproved: async (order: Order) => moved('restartUnapproved', order, { status: 'created', submittedAt: null, approved: false }),
     dropNonce: async (order: Order) => moved('dropNonce', order, { status: 'created', seq: null }),
-    takeNonce: async () => nonce(),
-    allocateNonce: async () => nonce(),
-    hasUnresolvedNonce: async () => given.unresolvedNonce ?? false,
     attempts: async () => given.attempts ?? [],
     approvalExpiry: () => EXPIRES_AT,
+  };
+  const nonces = {
+    take: async () => nonce(),
+    allocate: async () => nonce(),
+    hasUnresolved: async () => given.unresolvedNonce ?? false,
   };
   const isUsed = (seq: bigint): boolean => given.used?.includes(seq) ?? false;
   const isBehind = (minContextSlot: number): boolean => minContextSlot < (given.shownFrom ?? 0);
@@ -185,15 +187,29 @@ export function stage(given: Given = {}) {
   const handlers = { of: () => handler };
   const backfill = { run: async () => given.backfilled ?? [], lostFor: async () => (given.lost ? {} : undefined) };
   const failpoints = { pass: (point: string) => passed.push(point) };
-  const simulator = made(OrderSimulator, chain, accounts, store, macs);
+  const simulator = made(OrderSimulator, chain, accounts, nonces, macs);
   const transitions = made(OrderTransitions, clock, store, handlers, { factsOf: async () => ({}) }, macs, failpoints);
   const landing = made(OrderLanding, chain, accounts, store, backfill, { landed: async () => given.shown }, transitions, failpoints);
   const processor = made(
     OrderProcessor,
-    ...[{ RESIGN_FOR_SECONDS }, clock, chain, accounts, store, store, handlers, backfill, simulator, transitions, landing, failpoints],
+    ...[
+      { RESIGN_FOR_SECONDS },
+      clock,
+      chain,
+      accounts,
+      store,
+      store,
+      nonces,
+      handlers,
+      backfill,
+      simulator,
+      transitions,
+      landing,
+      failpoints,
+    ],
   );
   return {
-    approvals: made(OrderApprovals, clock, chain, accounts, store, handlers, macs, simulator),
+    approvals: made(OrderApprovals, clock, chain, accounts, nonces, handlers, macs, simulator),
     transitions,
     instruction,
     calls,

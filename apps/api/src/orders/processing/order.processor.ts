@@ -15,6 +15,7 @@ import { OrderLanding } from './order-landing';
 import { OrderSimulator, type Simulated } from './order-simulator';
 import { OrderTransitions } from './order-transitions';
 import type { Order } from '../order.entity';
+import { NonceStore } from '../store/nonce.store';
 import { OrderInsertions, type SignedOrder } from '../store/order-insertions';
 import { OrderStore } from '../store/order.store';
 
@@ -34,6 +35,7 @@ export class OrderProcessor {
     private readonly accounts: AccountsService,
     private readonly store: OrderStore,
     private readonly insertions: OrderInsertions,
+    private readonly nonces: NonceStore,
     private readonly handlers: OrderHandlers,
     private readonly backfill: Backfill,
     private readonly simulator: OrderSimulator,
@@ -120,7 +122,7 @@ export class OrderProcessor {
 
   private async takeNonce(order: Order, deadline: number): Promise<bigint | undefined> {
     for (;;) {
-      const seq = await this.store.takeNonce(order);
+      const seq = await this.nonces.take(order);
       if (seq !== undefined || performance.now() > deadline) return seq;
       await setTimeout(NONCE_POLL_MS);
     }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import type { SignedTransaction } from '#chain';
-import { empty, execute, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
+import { empty, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
 import { leaseNext } from '../../accounts';
 import { OutboxService } from '../../events';
 import { IdempotencyKeys, IF_DECLINED } from '../../persistence/idempotency';
@@ -15,7 +15,8 @@ import { newOrder } from '../placing/order-draft';
 import type { SideEffects } from '../order-handlers.service';
 import { kindsBeside, type NewOrder, Order } from '../order.entity';
 import { ORDER_TRANSITIONS } from '../order.states';
-import { attemptOf, MAX_UNRESOLVED_SPAN, oldestUnresolved, OrderStore, UNAPPROVED } from './order.store';
+import { MAX_UNRESOLVED_SPAN, NonceStore, oldestUnresolved } from './nonce.store';
+import { attemptOf, OrderStore, UNAPPROVED } from './order.store';
 
 /** The requests that a key is looked up for. */
 export type Keyed = Pick<Order, 'operatorId' | 'kind' | 'accountId'>;
@@ -33,7 +34,7 @@ export interface SignedOrder {
   transaction: SignedTransaction;
 }
 
-/** Stores new orders, each once for its idempotency key, and takes failed ones up again. Allocates the nonces of accounts. */
+/** Stores new orders, each once for its idempotency key, and takes failed ones up again. */
 @Injectable()
 export class OrderInsertions {
   private readonly keys: IdempotencyKeys;
@@ -48,6 +49,7 @@ export class OrderInsertions {
     private readonly clock: Clock,
     private readonly outbox: OutboxService,
     private readonly store: OrderStore,
+    private readonly nonceStore: NonceStore,
   ) {
     this.insertions = new SharedStatements(database);
     this.lease = new Lease(database, clock, { table: 'orders', durationMs: config.LEASE_MS });
@@ -106,7 +108,7 @@ export class OrderInsertions {
 
   /** A nonce for an order of an account that is signed before it is stored. Undefined while too many nonces are unresolved. */
   async leaseNonce(accountId: string): Promise<bigint | undefined> {
-    return this.nonces.take(accountId) ?? (await this.allocateNonce(accountId));
+    return this.nonces.take(accountId) ?? (await this.nonceStore.allocate(accountId));
   }
 
   /**
@@ -161,16 +163,6 @@ export class OrderInsertions {
       {},
     );
     return row && this.order(row);
-  }
-
-  /** The next nonce of an account, for an order that is not stored with it yet. Undefined while too many nonces are unresolved. */
-  async allocateNonce(accountId: string): Promise<bigint | undefined> {
-    const [allocated] = await execute(
-      this.database,
-      sql`WITH oldest AS (${oldestUnresolved(sql`${accountId}`)})
-          SELECT allocate_nonce(${accountId}, oldest.seq, ${MAX_UNRESOLVED_SPAN}) AS seq FROM oldest`,
-    );
-    return allocated?.seq == null ? undefined : BigInt(String(allocated.seq));
   }
 
   private keysFreeBefore(): Date {

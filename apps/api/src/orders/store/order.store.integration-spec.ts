@@ -10,7 +10,8 @@ import { Clock } from '../../runtime/clock';
 import type { Config } from '../../runtime/config';
 import { Order } from '../order.entity';
 import { OrderInsertions, type SignedOrder } from './order-insertions';
-import { MAX_UNRESOLVED_SPAN, OrderStore } from './order.store';
+import { MAX_UNRESOLVED_SPAN, NonceStore } from './nonce.store';
+import { OrderStore } from './order.store';
 import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
 jest.setTimeout(60_000);
@@ -43,7 +44,7 @@ function someInsertions(of = database): OrderInsertions {
   const clock = new Clock();
   const outbox = new OutboxService(clock);
   store = new OrderStore(of, config, clock, outbox, new LedgerService(of, clock), {} as AuditLog);
-  return new OrderInsertions(of, config, clock, outbox, store);
+  return new OrderInsertions(of, config, clock, outbox, store, new NonceStore(of, store));
 }
 const draft = (changes: Partial<Order> = {}): Order =>
   insertions.draft({

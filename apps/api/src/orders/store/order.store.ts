@@ -19,17 +19,11 @@ import { ORDER_TRANSITIONS, type OrderStatus, UNRESOLVED_STATUSES } from '../ord
 import type { Landed, SideEffects } from '../order-handlers.service';
 import { effectRows } from './effect-rows';
 
-/** The newest and the oldest unresolved nonce of an account differ by at most this: half of the program's nonce window. */
-export const MAX_UNRESOLVED_SPAN = 512;
-
 const T = ORDER_TRANSITIONS;
 /** Orders on which the service has work to do. */
 export const IS_UNRESOLVED = sql`status IN (${words(UNRESOLVED_STATUSES)})`;
 /** An approval is for one nonce: without that nonce the order needs another one. */
 export const UNAPPROVED = sql`approved = false, approved_by = NULL, approved_at = NULL, approval_mac = NULL`;
-/** The oldest nonce of an account that may still be used. */
-export const oldestUnresolved = (account: Sql): Sql =>
-  sql`SELECT min(seq) AS seq FROM orders WHERE account_id = ${account} AND ${IS_UNRESOLVED} AND seq IS NOT NULL`;
 /** A transition that many orders make at once, and what else is part of it. */
 interface Step extends Pick<TransitionEffects, 'companion' | 'eventWhen'> {
   shared?: SharedStatements;
@@ -141,23 +135,6 @@ export class OrderStore {
     return this.run(this.update(T.fail, id, set), {}, { shared: this.endings, accountId });
   }
 
-  /**
-   * The order's nonce: the one it has, or the next of its account. Undefined while too many nonces of the account are unresolved, or
-   * if the order needs none. Row locks make a nonce unique to an order, and the nonce of an order final.
-   */
-  async takeNonce({ id }: Order): Promise<bigint | undefined> {
-    const [taken] = await execute(
-      this.database,
-      sql`WITH waiting AS (SELECT account_id FROM orders WHERE id = ${id} AND status = 'created' AND seq IS NULL FOR UPDATE),
-               oldest AS (${oldestUnresolved(sql`(SELECT account_id FROM waiting)`)}),
-               nonce AS (SELECT allocate_nonce(account_id, oldest.seq, ${MAX_UNRESOLVED_SPAN}) AS seq FROM waiting, oldest)
-          UPDATE orders SET seq = nonce.seq FROM nonce WHERE orders.id = ${id} AND nonce.seq IS NOT NULL RETURNING orders.seq`,
-    );
-    if (taken) return BigInt(String(taken.seq));
-    const { status, seq } = await this.find(id);
-    return status === 'created' && seq !== null ? seq : undefined;
-  }
-
   /** The nonce was used by another order (after a restore): the order gets a new one. */
   dropNonce({ id, seq }: Order): Promise<Order | undefined> {
     return this.run(this.update(T.dropNonce, id, sql`seq = NULL, submitted_at = NULL, ${UNAPPROVED}`, sql`seq = ${seq?.toString()}`));
@@ -174,15 +151,6 @@ export class OrderStore {
    */
   restartUnapproved({ id }: Order): Promise<Order | undefined> {
     return this.run(this.update(T.restart, id, sql`submitted_at = NULL, ${UNAPPROVED}`));
-  }
-
-  /** Whether a nonce of an account is allocated to an order that may still use it. */
-  async hasUnresolvedNonce(accountId: string): Promise<boolean> {
-    const rows = await execute(
-      this.database,
-      sql`SELECT 1 FROM orders WHERE account_id = ${accountId} AND ${IS_UNRESOLVED} AND seq IS NOT NULL LIMIT 1`,
-    );
-    return rows.length > 0;
   }
 
   /**
