@@ -22,6 +22,8 @@ import { ChannelFunding } from './methods/channel/channel-funding';
 import { ChannelMethod } from './methods/channel/channel';
 import { ChannelPaymentStore } from './methods/channel/channel-payment.store';
 import { ChannelSettlement } from './methods/channel/channel-settlement';
+import { ChannelSigning } from './methods/channel/channel-signing';
+import { FundedPayments } from './methods/channel/funded-payments';
 import { ChannelOpenings } from './methods/channel-session/channel-openings';
 import { BatchMethod } from './methods/batch/batch';
 import { BatchCredentials } from './methods/batch/batch-credentials';
@@ -123,6 +125,8 @@ import { RepeatedPayments } from './process/repeated-payments';
     ChannelMethod,
     ChannelFunding,
     ChannelSettlement,
+    ChannelSigning,
+    FundedPayments,
     ChannelPaymentStore,
     ChannelSessionMethod,
     ChannelSessionPurses,

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Chain, type ChannelTerms } from '#chain';
 import { type BatchRequirements, bindingMemo, depositContent } from '#x402';
-import { type Channel, ChannelStore, storedTerms } from '../../../channels';
-import { type Purse, PurseKeys, PurseStore } from '../../../purses';
+import { type Channel, ChannelStore } from '../../../channels';
+import { type Purse, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Credentials } from '../../process/credentials';
 import type { Payment } from '../../payment.entity';
 import type { BatchQuote } from '../../quotes/batch-settlement';
-import { declinedIfRefused } from '../channel/channel';
 import { MARGIN_SECONDS } from '../channel/channel-funding';
+import { ChannelSigning } from '../channel/channel-signing';
 import { ChannelSessionStore } from '../channel-session/channel-session.store';
 import { VoucherChannels } from '../channel-session/voucher-channels';
 import { depositOf, PurseBounds, requireRest, type Source } from '../purse/purse-bounds';
@@ -23,7 +23,7 @@ const MEMO_BYTES = 16;
 export class BatchOpenings {
   constructor(
     private readonly chain: Chain,
-    private readonly keys: PurseKeys,
+    private readonly openings: ChannelSigning,
     private readonly purses: PurseStore,
     private readonly channels: ChannelStore,
     private readonly bounds: PurseBounds,
@@ -81,20 +81,17 @@ export class BatchOpenings {
 
   /** Signs the opening of a channel with its first voucher, and stores both before they are sent. @throws Declined, ChainUnavailable */
   async open(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment> {
-    const { account, purse } = source;
-    const { requirements } = quote;
+    const { purse } = source;
+    const { requirements, payee } = quote;
     const deposit = await this.deposit(payment, quote, source);
     const terms = await this.terms(quote, purse, deposit);
     const memos = [memoOf(requirements), bindingMemo(requirements.receiverAuthorizer)];
     const { recentBlockhash = null } = requirements;
-    const opening = { terms, memos, recentBlockhash, minContextSlot: Number(account.observedSlot) };
-    const built = await declinedIfRefused(() => this.chain.channels.buildOpening(opening, this.keys.of(purse)));
-    const address = this.chain.channels.addressOf(terms);
-    const named = { address, terms: storedTerms(terms), payee: quote.payee };
+    const { transaction, channel } = await this.openings.opening(payment, source, { payee, terms, memos, recentBlockhash });
     const demand = this.signing.demandOf(quote);
     const request = { id: payment.id, microUsdc: quote.microUsdc, cumulative: quote.microUsdc };
-    const proof = await this.signing.proof(named, purse, demand, request);
-    const content = depositContent(batchChannel(named, requirements.object), proof, { amount: deposit, transaction: built.transaction });
+    const proof = await this.signing.proof(channel, purse, demand, request);
+    const content = depositContent(batchChannel(channel, requirements.object), proof, { amount: deposit, transaction });
     const credentialSealed = this.credentials.sealX402(payment, this.signing.payment(demand, content, payment.id));
     this.failpoints.pass('payment.signed');
     const closeAt = new Date((await this.chain.clock.now()).getTime() + requirements.idleSeconds * 1000);
@@ -102,13 +99,7 @@ export class BatchOpenings {
       payment,
       { ...quote, credentialSealed },
       {
-        ...named,
-        purseId: purse.id,
-        accountId: purse.accountId,
-        paymentId: payment.id,
-        seller: payment.provider,
-        depositMicroUsdc: deposit,
-        lastValidBlockHeight: BigInt(built.lastValidBlockHeight),
+        ...channel,
         closeAt,
         protocol: 'x402',
         paysBy: 'vouchers',

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainUnavailableError, isAway, isSignedBy } from '#chain';
+import { Chain, isSignedBy } from '#chain';
 import { voucherBytes } from '#mpp';
 import { type BatchVoucher, callContent, isAccepted, voucherIn } from '#x402';
 import { type Channel, ChannelStore, operatorOf } from '../../../channels';
-import { ChainUnavailable } from '../../../http/domain.errors';
 import { formatUsdc } from '../../../money/usdc';
 import type { Purse } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
@@ -15,11 +14,10 @@ import { PaymentStore } from '../../payment.store';
 import { isServed } from '../../provider/provider-client';
 import { type BatchQuote, offersBatchSettlement, quoteBatchSettlement } from '../../quotes/batch-settlement';
 import { ChannelFunding } from '../channel/channel-funding';
-import { ChannelPaymentStore } from '../channel/channel-payment.store';
 import { ChannelSettlement } from '../channel/channel-settlement';
+import { FundedPayments } from '../channel/funded-payments';
 import { type Acceptance, ChannelSessionStore, UNRECEIPTED } from '../channel-session/channel-session.store';
 import { refusalIn, VoucherChannels } from '../channel-session/voucher-channels';
-import { INTERRUPTED } from '../charge/charge-settlement';
 import { quoteWithin, type Source } from '../purse/purse-bounds';
 import { batchChannel, BatchCredentials, keptDemand } from './batch-credentials';
 import { BatchCorrections } from './batch-corrections';
@@ -47,7 +45,7 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     private readonly signing: BatchCredentials,
     private readonly credentials: Credentials,
     private readonly settlement: ChannelSettlement,
-    private readonly funded: ChannelPaymentStore,
+    private readonly funded: FundedPayments,
     private readonly store: ChannelSessionStore,
     private readonly payments: PaymentStore,
     private readonly failpoints: Failpoints,
@@ -59,8 +57,7 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
 
   quote(asked: Asked, payment: Payment, { purse }: Funding): BatchQuote {
     const bounds = { identity: this.chain.identity, maxMicroUsdc: payment.maxMicroUsdc };
-    const quote = (ask: Asked): BatchQuote => quoteBatchSettlement(ask, bounds);
-    return purse ? quoteWithin(purse, asked, payment, quote) : quote(asked);
+    return quoteWithin(purse, asked, payment, (ask) => quoteBatchSettlement(ask, bounds));
   }
 
   async check(payment: Payment, quote: BatchQuote, funding: Funding): Promise<void> {
@@ -74,25 +71,7 @@ export class BatchMethod implements PaymentMethod<BatchQuote> {
     const { account, purse } = funding;
     await lock.take(`${this.protocol} ${payment.accountId} ${payment.provider}`);
     if (purse) return this.authorized(payment, quote, { account, purse });
-    const before = await this.funding.paidBefore(payment, account);
-    const paid = before && ((await this.funded.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)));
-    return paid ?? this.authorizedAnew(payment, quote, funding);
-  }
-
-  private async authorizedAnew(payment: Payment, quote: BatchQuote, funding: Funding): Promise<Payment> {
-    const { account } = funding;
-    const purseId = await this.funding.newId(payment);
-    const begun = await this.funded.begin(payment, purseId);
-    if (!begun) throw new ChainUnavailableError(INTERRUPTED);
-    try {
-      const purse = await this.funding.fund(begun, purseId, quote, funding);
-      this.failpoints.pass('channel.funded');
-      return await this.authorized(begun, quote, { account, purse });
-    } catch (error) {
-      await this.settlement.release(begun);
-      if (isAway(error)) throw new ChainUnavailable();
-      throw error;
-    }
+    return this.funded.authorized(payment, quote, funding, (begun, source) => this.authorized(begun, quote, source));
   }
 
   private authorized(payment: Payment, quote: BatchQuote, source: Source): Promise<Payment> {

@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Chain, ChainUnavailableError, type ChannelTerms } from '#chain';
-import { type Channel, ChannelStore, storedTerms } from '../../../channels';
-import { type Purse, PurseKeys, PurseStore } from '../../../purses';
+import { type Channel, ChannelStore } from '../../../channels';
+import { type Purse, PurseStore } from '../../../purses';
 import { Failpoints } from '../../../runtime/failpoints';
 import type { Payment } from '../../payment.entity';
 import { Declined } from '../../payments.errors';
 import { isServed } from '../../provider/provider-client';
 import type { ChannelSessionQuote } from '../../quotes/channel-session';
-import { declinedIfRefused } from '../channel/channel';
 import { MARGIN_SECONDS } from '../channel/channel-funding';
+import { ChannelSigning } from '../channel/channel-signing';
 import { depositOf, PurseBounds, requireRest, type Source } from '../purse/purse-bounds';
 import { ChannelSellers } from './channel-sellers';
 import { ChannelSessionStore } from './channel-session.store';
@@ -28,7 +28,7 @@ export class ChannelOpenings {
     private readonly bounds: PurseBounds,
     private readonly channels: ChannelStore,
     private readonly purses: PurseStore,
-    private readonly keys: PurseKeys,
+    private readonly signing: ChannelSigning,
     private readonly sellers: ChannelSellers,
     private readonly vouchers: VoucherChannels,
     private readonly store: ChannelSessionStore,
@@ -58,23 +58,15 @@ export class ChannelOpenings {
    */
   async open(payment: Payment, quote: ChannelSessionQuote, source: Source): Promise<Channel> {
     const deposit = await this.deposit(payment, quote, source);
-    const { account, purse } = source;
+    const { purse } = source;
     const terms = await this.terms(quote, purse, deposit);
     const { recentBlockhash = null } = quote.request;
-    const opening = { terms, memos: [], recentBlockhash, minContextSlot: Number(account.observedSlot) };
-    const built = await declinedIfRefused(() => this.chain.channels.buildOpening(opening, this.keys.of(purse)));
-    const address = this.chain.channels.addressOf(terms);
+    const opening = { payee: quote.payee, terms, memos: [], recentBlockhash };
+    const { transaction, channel: signed } = await this.signing.opening(payment, source, opening);
+    const { address } = signed;
     const proofChallengeId = quote.operator === null ? null : quote.challengeId;
     const isStored = await this.store.opening(purse, {
-      address,
-      purseId: purse.id,
-      accountId: purse.accountId,
-      paymentId: payment.id,
-      seller: payment.provider,
-      payee: quote.payee,
-      terms: storedTerms(terms),
-      depositMicroUsdc: deposit,
-      lastValidBlockHeight: BigInt(built.lastValidBlockHeight),
+      ...signed,
       closeAt: await this.closeAt(quote.idleSeconds),
       protocol: 'mpp',
       paysBy: 'vouchers',
@@ -85,7 +77,7 @@ export class ChannelOpenings {
     if (!isStored) throw await this.bounds.reasonAgainst(payment, { ...quote, microUsdc: deposit }, purse);
     this.failpoints.pass('channel.opening_stored');
     const proof = await this.sellers.proof({ address, proofChallengeId }, purse);
-    const payload = { ...openPayload(address, terms, built.transaction), ...proof };
+    const payload = { ...openPayload(address, terms, transaction), ...proof };
     const answer = await this.sellers.send(payment, quote, payload, terms.payer);
     this.failpoints.pass('channel.opened');
     const channel = await this.channels.at(address);

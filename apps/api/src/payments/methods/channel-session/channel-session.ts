@@ -54,8 +54,7 @@ export class ChannelSessionMethod implements PaymentMethod<ChannelSessionQuote> 
 
   quote(asked: Asked, payment: Payment, { purse }: Funding): ChannelSessionQuote {
     const terms = { now: this.clock.now(), identity: this.chain.identity, maxMicroUsdc: payment.maxMicroUsdc };
-    const quote = (ask: Asked): ChannelSessionQuote => quoteChannelSession(ask, terms);
-    return purse ? quoteWithin(purse, asked, payment, quote) : quote(asked);
+    return quoteWithin(purse, asked, payment, (ask) => quoteChannelSession(ask, terms));
   }
 
   async check(payment: Payment, quote: ChannelSessionQuote, funding: Funding): Promise<void> {

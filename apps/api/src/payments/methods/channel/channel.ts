@@ -1,30 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Chain, ChainRefusedError, ChainUnavailableError, type ChannelTerms, isAway } from '#chain';
+import { Chain, type ChannelTerms } from '#chain';
 import { buildPayment, type UptoRequirements, uptoContent } from '#x402';
-import { storedTerms } from '../../../channels';
-import { ChainUnavailable } from '../../../http/domain.errors';
-import { type Purse, PurseKeys } from '../../../purses';
+import type { Purse } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import { Failpoints } from '../../../runtime/failpoints';
 import { Credentials } from '../../process/credentials';
 import { type Answered, type Asked, type Funding, type PaymentMethod, type Step } from '../payment-method';
 import type { Payment } from '../../payment.entity';
-import { PaymentStore } from '../../payment.store';
-import { Declined } from '../../payments.errors';
 import { offersUpto, quoteUpto, type UptoQuote } from '../../quotes/upto';
-import { INTERRUPTED } from '../charge/charge-settlement';
 import { PurseBounds, quoteWithin, type Source } from '../purse/purse-bounds';
 import { readAnswer } from '../x402-answer';
 import { ChannelFunding, MARGIN_SECONDS } from './channel-funding';
 import { type ChannelCredential, ChannelPaymentStore } from './channel-payment.store';
 import { ChannelSettlement } from './channel-settlement';
+import { ChannelSigning } from './channel-signing';
+import { FundedPayments } from './funded-payments';
 
 /** A channel that its seller has not settled is closed by force so long after the time that the seller has. */
 const CLOSE_AFTER_MS = 60_000;
 const ALL_BPS = 10_000;
-const UNPAYABLE = 'What the seller asks for would fail on chain: its facilitator cannot open the channel.';
 
 /**
  * Pays metered sellers of x402, scheme `upto`: the seller's facilitator opens a payment channel with the maximum out of an open channel
@@ -39,13 +35,13 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
   constructor(
     private readonly chain: Chain,
     private readonly clock: Clock,
-    private readonly keys: PurseKeys,
     private readonly funding: ChannelFunding,
+    private readonly funded: FundedPayments,
+    private readonly signing: ChannelSigning,
     private readonly bounds: PurseBounds,
     private readonly credentials: Credentials,
     private readonly settlement: ChannelSettlement,
     private readonly store: ChannelPaymentStore,
-    private readonly payments: PaymentStore,
     private readonly failpoints: Failpoints,
   ) {}
 
@@ -54,8 +50,8 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
   }
 
   quote(asked: Asked, payment: Payment, { purse }: Funding): UptoQuote {
-    const quote = (ask: Asked): UptoQuote => quoteUpto(ask, { identity: this.chain.identity, maxMicroUsdc: payment.maxMicroUsdc });
-    return purse ? quoteWithin(purse, asked, payment, quote) : quote(asked);
+    const bounds = { identity: this.chain.identity, maxMicroUsdc: payment.maxMicroUsdc };
+    return quoteWithin(purse, asked, payment, (ask) => quoteUpto(ask, bounds));
   }
 
   /** The offer of the seller, for a purse of any host and category. */
@@ -73,16 +69,20 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
   async authorize(payment: Payment, quote: UptoQuote, funding: Funding): Promise<Payment> {
     const { account, purse } = funding;
     if (purse) return this.authorizedOutOf(payment, quote, { account, purse });
-    const before = await this.funding.paidBefore(payment, account);
-    const paid = before && ((await this.store.settleLost(payment, before, quote)) ?? (await this.payments.find(payment.id)));
-    return paid ?? this.authorizedAnew(payment, quote, funding);
+    return this.funded.authorized(payment, quote, funding, (begun, source) => this.stored(begun, quote, source));
   }
 
   private async authorizedOutOf(payment: Payment, quote: UptoQuote, source: Source): Promise<Payment> {
     await this.requireWithin(payment, quote, source);
-    const authorized = await this.store.authorize(payment, source.purse, quote, await this.credential(payment, quote, source));
+    const authorized = await this.stored(payment, quote, source);
     if (!authorized) throw await this.bounds.reasonAgainst(payment, quote, source.purse);
-    this.failpoints.pass('channel.authorized');
+    return authorized;
+  }
+
+  /** Stores a new credential. Undefined if the purse has no room for it, or the payment is no longer to be authorized. */
+  private async stored(payment: Payment, quote: UptoQuote, source: Source): Promise<Payment | undefined> {
+    const authorized = await this.store.authorize(payment, source.purse, quote, await this.credential(payment, quote, source));
+    if (authorized) this.failpoints.pass('channel.authorized');
     return authorized;
   }
 
@@ -91,38 +91,17 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
     return this.bounds.require(payment, quote, source, quote.requirements.graceSeconds + MARGIN_SECONDS);
   }
 
-  private async authorizedAnew(payment: Payment, quote: UptoQuote, funding: Funding): Promise<Payment> {
-    const { account } = funding;
-    const purseId = await this.funding.newId(payment);
-    const begun = await this.store.begin(payment, purseId);
-    if (!begun) throw new ChainUnavailableError(INTERRUPTED);
-    try {
-      const purse = await this.funding.fund(begun, purseId, quote, funding);
-      this.failpoints.pass('channel.funded');
-      const authorized = await this.store.authorize(begun, purse, quote, await this.credential(begun, quote, { account, purse }));
-      if (!authorized) throw new ChainUnavailableError(INTERRUPTED);
-      this.failpoints.pass('channel.authorized');
-      return authorized;
-    } catch (error) {
-      await this.settlement.release(begun);
-      if (isAway(error)) throw new ChainUnavailable();
-      throw error;
-    }
-  }
-
   /** Signs the opening and builds the credential. @throws Declined if it would fail on chain */
-  private async credential(payment: Payment, quote: UptoQuote, { account, purse }: Source): Promise<ChannelCredential> {
-    const { required, requirements } = quote;
-    const { channels } = this.chain;
-    const terms = termsFor(requirements, purse, await channels.openSlot());
+  private async credential(payment: Payment, quote: UptoQuote, source: Source): Promise<ChannelCredential> {
+    const { required, requirements, payee } = quote;
+    const terms = termsFor(requirements, source.purse, await this.chain.channels.openSlot());
     const { memo, recentBlockhash = null } = requirements;
-    const opening = { terms, memos: memo === undefined ? [] : [memo], recentBlockhash, minContextSlot: Number(account.observedSlot) };
-    const { transaction, lastValidBlockHeight } = await declinedIfRefused(() => channels.buildOpening(opening, this.keys.of(purse)));
-    const address = channels.addressOf(terms);
+    const opening = { payee, terms, memos: memo === undefined ? [] : [memo], recentBlockhash };
+    const { transaction, channel } = await this.signing.opening(payment, source, opening);
     const validAfter = Math.floor(this.clock.now().getTime() / 1000);
     const content = uptoContent(requirements, {
       from: terms.payer,
-      channel: address,
+      channel: channel.address,
       salt: terms.salt,
       openSlot: terms.openSlot,
       validAfter,
@@ -131,18 +110,7 @@ export class ChannelMethod implements PaymentMethod<UptoQuote> {
     });
     const built = buildPayment({ required, requirements, content, paymentId: payment.id });
     const closeAt = new Date((await this.chain.clock.now()).getTime() + requirements.maxTimeoutSeconds * 1000 + CLOSE_AFTER_MS);
-    const facts = { purseId: purse.id, accountId: purse.accountId, paymentId: payment.id, seller: payment.provider, payee: quote.payee };
-    return {
-      credentialSealed: this.credentials.sealX402(payment, built),
-      channel: {
-        ...facts,
-        address,
-        terms: storedTerms(terms),
-        depositMicroUsdc: terms.deposit,
-        lastValidBlockHeight: BigInt(lastValidBlockHeight),
-        closeAt,
-      },
-    };
+    return { credentialSealed: this.credentials.sealX402(payment, built), channel: { ...channel, closeAt } };
   }
 
   async conclude(payment: Payment, answered: Answered<UptoQuote>): Promise<Step> {
@@ -183,16 +151,4 @@ function termsFor(
     graceSeconds,
     recipients: isUndistributed ? [] : [{ owner: payTo, shareBps: ALL_BPS }],
   };
-}
-
-export async function declinedIfRefused<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ChainRefusedError)) throw error;
-    throw Declined.because(
-      'challenge_invalid',
-      error.reason === 'open_fails' ? UNPAYABLE : `What the seller asks for cannot be built: ${error.message}.`,
-    );
-  }
 }

@@ -80,8 +80,12 @@ export class PurseBounds {
   }
 }
 
-/** The price that a purse may pay: of its host, and under its category. `quote` finds the price of an offer. @throws Declined */
-export function quoteWithin<Q extends Quote>(purse: Purse, asked: Asked, { provider }: Payment, quote: (asked: Asked) => Q): Q {
+/**
+ * The price that a purse may pay: of its host, and under its category; without a purse, the price as it is offered. `quote` finds the price of
+ * an offer. @throws Declined
+ */
+export function quoteWithin<Q extends Quote>(purse: Purse | null, asked: Asked, { provider }: Payment, quote: (asked: Asked) => Q): Q {
+  if (!purse) return quote(asked);
   const { host } = new URL(provider);
   if (purse.host !== null && purse.host !== host) throw Declined.because('purse_host', `The purse pays ${purse.host} only, not ${host}.`);
   const found = quote(narrowed(asked, purse));
