@@ -4,7 +4,7 @@ import { MAX_REFERENCE, type Metadata } from '../../lists/references';
 import { LEDGER_ENTRY_TYPES, type LedgerEntry } from '../../ledger';
 import { formatUsdc } from '../../money/usdc';
 import { CATEGORY } from '../../policy';
-import { IsLabelFilter } from '../accounts.dto';
+import { labelledAccountsQuery } from '../accounts-query';
 
 const STATUSES = ['settled', 'rejected', 'all'] as const;
 const MAX_PARTY = 128;
@@ -31,20 +31,7 @@ export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
 }
 
 /** The query of the records of all accounts. */
-export class ListTransactionsQuery extends pageQuery({ of: 'txn' }) {
-  @IsOmittable()
-  @IsText({ min: 1, max: MAX_PARTY })
-  account_id?: string;
-
-  /** Only those of accounts that are in this fleet now. */
-  @IsOmittable()
-  @IsText({ min: 1, max: MAX_PARTY })
-  fleet_id?: string;
-
-  /** Only those of accounts that have this label. Given several times: all of them. */
-  @IsLabelFilter()
-  label?: string[];
-
+export class ListTransactionsQuery extends labelledAccountsQuery({ of: 'txn' }) {
   @IsOmittable()
   @IsOneOf(LEDGER_ENTRY_TYPES)
   type?: LedgerEntry['type'];
