@@ -1,30 +1,17 @@
 import { Column, Entity } from 'typeorm';
 import type { AccountAddresses } from '#chain';
-import { BigintColumn, CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { PolicyFields } from '../policy';
-import { KeyedCreation } from '../persistence/keyed-creation.entity';
+import { BigintColumn, MicroUsdcColumn, MomentColumn } from '#database';
+import { PolicyHolder } from '../policy';
 
 /** An agent's account: its addresses on chain, and the state that was last read there. */
 @Entity('accounts')
-export class Account extends KeyedCreation {
-  @IdColumn()
-  id: string;
-
-  @Column('text')
-  operatorId: string;
-
-  @Column('text')
-  name: string;
-
+export class Account extends PolicyHolder {
   /** The name in lower case. Lists filter by it. */
   @Column('text')
   nameKey: string;
 
   @Column('text')
   handle: string;
-
-  @Column('jsonb')
-  metadata: object;
 
   /** Words for filters and bulk jobs, sorted. */
   @Column('text', { array: true })
@@ -37,13 +24,6 @@ export class Account extends KeyedCreation {
   /** Whether it was seen on the finalized chain. An open one that is not may be lost in a rollback, and is created again then. */
   @Column('boolean')
   finalized: boolean;
-
-  /** The address that created it on chain, a seed of the account's PDA. */
-  @Column('text')
-  creator: string;
-
-  @Column('text')
-  chainAddress: string;
 
   @Column('text')
   usdcTokenAccount: string;
@@ -102,32 +82,11 @@ export class Account extends KeyedCreation {
   @BigintColumn()
   observedSlot: bigint;
 
-  /** As last read from the chain. For lists while the chain is unavailable, and never for a policy check. */
-  @Column('jsonb')
-  policy: PolicyFields;
-
-  @BigintColumn()
-  policyVersion: bigint;
-
-  @MomentColumn()
-  policyUpdatedAt: Date;
-
-  /** As last read from the chain. Lists filter by it. */
-  @Column('boolean')
-  paused: boolean;
-
   @MicroUsdcColumn()
   balanceMicroUsdc: bigint;
 
   @MomentColumn()
   balanceAsOf: Date;
-
-  /** Until then one process works on its creation, key rotation or closing. */
-  @MomentColumn()
-  leaseUntil: Date;
-
-  @CreatedAtColumn()
-  createdAt: Date;
 }
 
 /** Addresses of an account on chain, and of what judges its spending there. */

@@ -1,7 +1,6 @@
 import { Column, Entity } from 'typeorm';
-import { BigintColumn, CreatedAtColumn, IdColumn, MomentColumn } from '#database';
-import type { GivenCounterparty, PolicyFields, UpdateFleetPolicyDto } from '../policy';
-import { KeyedCreation } from '../persistence/keyed-creation.entity';
+import { BigintColumn, MomentColumn } from '#database';
+import { type GivenCounterparty, PolicyHolder, type UpdateFleetPolicyDto } from '../policy';
 
 /** The limits of all members together, in USDC; null where there is none. */
 export interface LimitsFields {
@@ -12,29 +11,10 @@ export interface LimitsFields {
 
 /** A fleet: its address on chain, and the state that was last read there. */
 @Entity('fleets')
-export class Fleet extends KeyedCreation {
-  @IdColumn()
-  id: string;
-
-  @Column('text')
-  operatorId: string;
-
-  @Column('text')
-  name: string;
-
-  @Column('jsonb')
-  metadata: object;
-
+export class Fleet extends PolicyHolder {
   /** `creating` until it exists on chain, `closed` once it is closed there. */
   @Column('text')
   state: 'creating' | 'open' | 'closed';
-
-  /** The address that created it on chain, a seed of the fleet's PDA. */
-  @Column('text')
-  creator: string;
-
-  @Column('text')
-  chainAddress: string;
 
   /** The key that pauses it and adds accounts; null for none. */
   @Column('text', { nullable: true })
@@ -47,20 +27,6 @@ export class Fleet extends KeyedCreation {
   /** 0 until it exists on chain. */
   @BigintColumn()
   limitsVersion: bigint;
-
-  /** As last read from the chain. */
-  @Column('jsonb')
-  policy: PolicyFields;
-
-  @BigintColumn()
-  policyVersion: bigint;
-
-  @MomentColumn()
-  policyUpdatedAt: Date;
-
-  /** As last read from the chain. */
-  @Column('boolean')
-  paused: boolean;
 
   /** The policy that its creation asked for, until the chain has it. */
   @Column('jsonb', { nullable: true })
@@ -85,11 +51,4 @@ export class Fleet extends KeyedCreation {
   /** The message authentication code of its owner and its addresses. */
   @Column('bytea')
   mac: Buffer;
-
-  /** Until then one process works on its creation. */
-  @MomentColumn()
-  leaseUntil: Date;
-
-  @CreatedAtColumn()
-  createdAt: Date;
 }
