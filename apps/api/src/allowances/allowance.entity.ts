@@ -1,9 +1,9 @@
 import { Column } from 'typeorm';
 import { IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { Metadata } from '../lists/references';
+import { Referenced } from '../lists/references';
 
 /** The columns that sessions and purses share. */
-export abstract class Allowance {
+export abstract class Allowance extends Referenced {
   /** The id of its opening order. */
   @IdColumn()
   id: string;
@@ -17,14 +17,6 @@ export abstract class Allowance {
   /** The category that its opening was approved for; its payments have no other. */
   @Column('text', { nullable: true })
   category: string | null;
-
-  /** The caller's own name of it. */
-  @Column('text', { nullable: true })
-  reference: string | null;
-
-  /** The caller's key-value pairs. */
-  @Column('jsonb')
-  metadata: Metadata;
 
   @Column('integer')
   expiresInSeconds: number;

@@ -1,13 +1,13 @@
 import { Column, Entity } from 'typeorm';
 import { CreatedAtColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
-import type { Metadata } from '../lists/references';
+import { Referenced } from '../lists/references';
 
 /** The kinds of entries: money that moved, or a declined order. */
 export const LEDGER_ENTRY_TYPES = ['transfer', 'session_settlement', 'rejection', 'deposit'] as const;
 
 /** One entry of an account's ledger: money that moved, or a declined order. Written once, never changed. */
 @Entity('ledger_entries')
-export class LedgerEntry {
+export class LedgerEntry extends Referenced {
   @IdColumn()
   id: string;
 
@@ -65,14 +65,6 @@ export class LedgerEntry {
 
   @Column('text', { nullable: true })
   rejectionReason: string | null;
-
-  /** The caller's own name of it. */
-  @Column('text', { nullable: true })
-  reference: string | null;
-
-  /** The caller's key-value pairs. */
-  @Column('jsonb')
-  metadata: Metadata;
 
   @CreatedAtColumn()
   createdAt: Date;

@@ -1,4 +1,5 @@
 /** The words that callers attach to an order or a payment: stored and returned, not interpreted, not compared by a replay. */
+import { Column } from 'typeorm';
 import { type Sql, sql } from '#database';
 import { IsMetadata, IsOmittable, IsText, MAX_METADATA_KEYS } from '../http/validation/checks';
 import { InvalidRequest } from '../http/domain.errors';
@@ -9,8 +10,13 @@ export type Metadata = { [key: string]: Json };
 export const MAX_REFERENCE = 128;
 
 /** The columns of what carries a reference. */
-export interface Referenced {
+export abstract class Referenced {
+  /** The caller's own name of it. */
+  @Column('text', { nullable: true })
   reference: string | null;
+
+  /** The caller's key-value pairs. */
+  @Column('jsonb')
   metadata: Metadata;
 }
 

@@ -1,7 +1,7 @@
 import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { OrderStatus } from './order.states';
-import type { Metadata } from '../lists/references';
+import { Referenced } from '../lists/references';
 
 export type OrderKind = 'transfer' | 'session' | 'top_up' | 'charge' | 'purse' | 'direct_transfer' | 'channel_purse';
 
@@ -66,7 +66,7 @@ export interface StoredFailure {
  * seller's facilitator sends. It uses one nonce of its account.
  */
 @Entity('orders')
-export class Order {
+export class Order extends Referenced {
   @IdColumn()
   id: string;
 
@@ -147,14 +147,6 @@ export class Order {
 
   @Column('text', { nullable: true })
   category: string | null;
-
-  /** The caller's own name of it. */
-  @Column('text', { nullable: true })
-  reference: string | null;
-
-  /** The caller's key-value pairs. */
-  @Column('jsonb')
-  metadata: Metadata;
 
   @Column('text')
   status: OrderStatus;

@@ -2,7 +2,7 @@ import { Column, Entity } from 'typeorm';
 import { BigintColumn, IdColumn, MicroUsdcColumn, MomentColumn } from '#database';
 import type { StoredViolation } from '../orders';
 import type { PaymentStatus } from './payment.states';
-import type { Metadata } from '../lists/references';
+import { Referenced } from '../lists/references';
 
 /** The protocol of a provider's 402. */
 export type PaymentProtocol = 'mpp' | 'x402';
@@ -47,7 +47,7 @@ export interface SealedAnswer {
 
 /** One call of a paid API, and the payment for it. */
 @Entity('payments')
-export class Payment {
+export class Payment extends Referenced {
   @IdColumn()
   id: string;
 
@@ -106,14 +106,6 @@ export class Payment {
   /** The encrypted request: it may carry secrets of the caller. Deleted a day after the payment is final. */
   @Column('text', { nullable: true })
   requestSealed: string | null;
-
-  /** The caller's own name of it. */
-  @Column('text', { nullable: true })
-  reference: string | null;
-
-  /** The caller's key-value pairs. */
-  @Column('jsonb')
-  metadata: Metadata;
 
   @Column('text')
   status: PaymentStatus;
