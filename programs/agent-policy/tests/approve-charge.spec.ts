@@ -1,7 +1,8 @@
 /** `approve_charge`: makes a one-time key the delegate for exactly the amount. */
 import type { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
-import { anAccount, idOf, type Charge, type TestAccount } from './support/account';
+import { anAccount, type TestAccount } from './support/account';
+import { idOf, type Charge } from './support/account-instructions';
 import { START, aChain, type Key, type TestChain } from './support/chain';
 import { TestSession } from './support/session';
 

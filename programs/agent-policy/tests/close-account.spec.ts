@@ -1,7 +1,8 @@
 /** `close_account`: refunds the rent and leaves a tombstone, so that the address is never used again. */
 import { AccountState } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import { SPACE, aPlan, anAccount, idOf, type TestAccount } from './support/account';
+import { SPACE, aPlan, anAccount, type TestAccount } from './support/account';
+import { idOf } from './support/account-instructions';
 import { aChain, type TestChain } from './support/chain';
 
 describe('close_account', () => {

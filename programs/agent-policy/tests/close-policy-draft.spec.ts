@@ -1,5 +1,6 @@
 /** `close_policy_draft`: for the operator at any time, permissionless once the draft is stale. */
-import { SPACE, anAccount, type Draft, type TestAccount } from './support/account';
+import { SPACE, anAccount, type TestAccount } from './support/account';
+import type { Draft } from './support/account-instructions';
 import { START, aChain, type TestChain } from './support/chain';
 
 const HOUR = 3_600;

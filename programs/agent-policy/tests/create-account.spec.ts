@@ -1,7 +1,8 @@
 /** `create_account`: who may create which account, and its initial state. */
 import { NATIVE_MINT, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createAssociatedTokenAccountIdempotentInstruction } from '@solana/spl-token';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
-import { OFFSET, SPACE, aPlan, anAccount, idOf } from './support/account';
+import { OFFSET, SPACE, aPlan, anAccount } from './support/account';
+import { idOf } from './support/account-instructions';
 import { START, aChain, type TestChain } from './support/chain';
 
 describe('create_account', () => {

@@ -1,7 +1,8 @@
 /** `create_policy_draft`: allocates an account for long lists. */
 import { PublicKey } from '@solana/web3.js';
 import { SPACE, anAccount, type TestAccount } from './support/account';
-import { START, aChain, plain, type TestChain } from './support/chain';
+import { START, aChain, type TestChain } from './support/chain';
+import { plain } from './support/outcome';
 import { Addresses } from '../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID, coder } from '../../../libs/chain/src/program/idl';
 

@@ -1,7 +1,8 @@
 /** `finish_charge`, and pausing while a charge is open: counts what the delegate moved and revokes the rest. */
 import { createRevokeInstruction } from '@solana/spl-token';
 import type { PublicKey } from '@solana/web3.js';
-import { anAccount, idOf, type TestAccount } from './support/account';
+import { anAccount, type TestAccount } from './support/account';
+import { idOf } from './support/account-instructions';
 import { START, aChain, unsigned, type Key, type TestChain } from './support/chain';
 
 const DAY = 86_400;

@@ -2,7 +2,8 @@
 import { createApproveInstruction, createSetAuthorityInstruction, AuthorityType } from '@solana/spl-token';
 import { ComputeBudgetProgram, Keypair, type PublicKey } from '@solana/web3.js';
 import { COMPUTE_UNITS } from '../../../libs/chain/src/program/compute-units';
-import { anAccount, idOf, someAddresses, type TestAccount } from './support/account';
+import { anAccount, someAddresses, type TestAccount } from './support/account';
+import { idOf } from './support/account-instructions';
 import { CHANNEL_PURSE_SPACE, HOUR, TestChannelPurse, aChannelPurse } from './support/channel';
 import { START, aChain, type TestChain } from './support/chain';
 import { aFleet } from './support/fleet';

@@ -2,8 +2,10 @@
 import { TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { anAccount, idOf, type TestAccount } from './support/account';
-import { START, aChain, type Key, type Outcome, type TestChain } from './support/chain';
+import { anAccount, type TestAccount } from './support/account';
+import { idOf } from './support/account-instructions';
+import { START, aChain, type Key, type TestChain } from './support/chain';
+import type { Outcome } from './support/outcome';
 import { CASES } from './support/compute';
 import { HOUR, aPlannedSession, type TestSession } from './support/session';
 

@@ -2,7 +2,8 @@
 import { decodeSpending } from '../../../libs/chain/src/accounts/account-data';
 import { coder } from '../../../libs/chain/src/program/idl';
 import { anAccount, type TestAccount } from './support/account';
-import { NO_LIMIT, START, aChain, plain, type TestChain } from './support/chain';
+import { NO_LIMIT, START, aChain, type TestChain } from './support/chain';
+import { plain } from './support/outcome';
 
 const BUCKET = 900;
 const BUCKETS = 97;

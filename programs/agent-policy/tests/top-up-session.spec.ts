@@ -1,7 +1,8 @@
 /** `top_up_session`: checks the added amount as an opening, and the threshold against the new cap. */
 import type { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
-import { anAccount, idOf, type TestAccount } from './support/account';
+import { anAccount, type TestAccount } from './support/account';
+import { idOf } from './support/account-instructions';
 import { START, aChain, type TestChain } from './support/chain';
 import { HOUR, anotherSession, aSession, type TestSession } from './support/session';
 

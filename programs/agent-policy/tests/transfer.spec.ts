@@ -1,7 +1,8 @@
 /** `transfer`: its accounts, the money that it moves, and its event. */
 import { AccountState, TOKEN_2022_PROGRAM_ID, TOKEN_PROGRAM_ID, createCloseAccountInstruction } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import { anAccount, idOf, type TestAccount } from './support/account';
+import { anAccount, type TestAccount } from './support/account';
+import { idOf } from './support/account-instructions';
 import { NO_LIMIT, aChain, type TestChain } from './support/chain';
 
 describe('transfer', () => {

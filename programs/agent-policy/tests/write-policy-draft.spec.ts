@@ -1,5 +1,6 @@
 /** `write_policy_draft`: fills a draft, within its bounds. */
-import { SPACE, anAccount, type Draft, type TestAccount } from './support/account';
+import { SPACE, anAccount, type TestAccount } from './support/account';
+import type { Draft } from './support/account-instructions';
 import { aChain, type TestChain } from './support/chain';
 
 describe('write_policy_draft', () => {

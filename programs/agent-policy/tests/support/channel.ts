@@ -16,8 +16,10 @@ import { fundChannel, onChannelPurse } from '../../../../libs/chain/src/channels
 import { Addresses } from '../../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID, coder } from '../../../../libs/chain/src/program/idl';
 import { accountNames } from '../../../../libs/chain/src/program/instruction';
-import { idOf, type Accounts, type TestAccount } from './account';
-import { plain, type Key, type TestChain } from './chain';
+import type { TestAccount } from './account';
+import { idOf, type Accounts } from './account-instructions';
+import type { Key, TestChain } from './chain';
+import { plain } from './outcome';
 
 const PROGRAM = join(__dirname, '..', '..', '..', '..', 'libs', 'chain', 'payment-channels', 'payment_channels.so');
 /** Bytes of a `ChannelPurse`. */

@@ -5,7 +5,7 @@ import type { PolicyChange } from '../../../../libs/chain/src/policy/policy.type
 import { Addresses } from '../../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID, toBn } from '../../../../libs/chain/src/program/idl';
 import { instruction } from '../../../../libs/chain/src/program/instruction';
-import type { Accounts } from './account';
+import type { Accounts } from './account-instructions';
 import type { TestFleet } from './fleet';
 
 /** Instructions `grow_policy` after which a policy without lists has room for the longest ones, less what `set_policy` lets it grow. */

@@ -5,8 +5,10 @@ import type { ChainPolicy, PolicyChange } from '../../../../libs/chain/src/polic
 import { Addresses } from '../../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID, coder, toBn } from '../../../../libs/chain/src/program/idl';
 import { instruction } from '../../../../libs/chain/src/program/instruction';
-import { aPlan, anAccount, idOf, type AccountOptions, type Accounts, type TestAccount } from './account';
-import { plain, type Key, type TestChain } from './chain';
+import { aPlan, anAccount, type AccountOptions, type TestAccount } from './account';
+import { idOf, type Accounts } from './account-instructions';
+import type { Key, TestChain } from './chain';
+import { plain } from './outcome';
 
 /** Bytes of a `Fleet` and of the tombstone of a closed one. */
 export const FLEET_SPACE = { fleet: 1_240, closed: 40 } as const;

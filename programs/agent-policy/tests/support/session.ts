@@ -11,8 +11,10 @@ import { categoryEntry } from '../../../../libs/chain/src/policy/list-entries';
 import { Addresses, u64, type Found } from '../../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID, coder, toBn } from '../../../../libs/chain/src/program/idl';
 import { instruction } from '../../../../libs/chain/src/program/instruction';
-import { anAccount, idOf, type AccountOptions, type Accounts, type TestAccount } from './account';
-import { plain, type Key, type Outcome, type TestChain } from './chain';
+import { anAccount, type AccountOptions, type TestAccount } from './account';
+import { idOf, type Accounts } from './account-instructions';
+import type { Key, TestChain } from './chain';
+import { plain, type Outcome } from './outcome';
 
 /** Bytes of a `Session`. */
 export const SESSION_SPACE = 408;
@@ -32,11 +34,10 @@ export interface Opening {
   bumps: Partial<Bumps>;
 }
 
-interface Bumps {
-  session: number;
-  escrow: number;
-  payee: number;
-}
+type Bumps = Record<'session' | 'escrow' | 'payee', number>;
+
+/** Micro-USDC, and whether the operator signs as well. */
+type TopUp = { seq: bigint; amount: bigint; approved: boolean; topUpId: Buffer };
 
 /** Content of a voucher, and how a test falsifies it. */
 export interface VoucherOptions {
@@ -115,12 +116,7 @@ export class TestSession {
   }
 
   topUp(
-    {
-      seq = this.account.seq + 1n,
-      amount = 10n,
-      approved = false,
-      topUpId = idOf(seq),
-    }: { seq?: bigint; amount?: bigint; approved?: boolean; topUpId?: Buffer } = {},
+    { seq = this.account.seq + 1n, amount = 10n, approved = false, topUpId = idOf(seq) }: Partial<TopUp> = {},
     accounts: Accounts = {},
   ): TransactionInstruction {
     return this.instruction(
@@ -159,11 +155,7 @@ export class TestSession {
     return this.instruction('write_off_session', { operator: this.account.operator.publicKey, ...accounts }, {});
   }
 
-  private after(
-    cumulative: bigint | null,
-    options: VoucherOptions,
-    build: (accounts: Accounts) => TransactionInstruction,
-  ): TransactionInstruction[] {
+  private after(cumulative: bigint | null, options: VoucherOptions, build: (shown: Accounts) => TransactionInstruction) {
     return cumulative === null ? [build({})] : [this.verify(cumulative, options), build({ instructions: SYSVAR_INSTRUCTIONS_PUBKEY })];
   }
 

@@ -1,5 +1,6 @@
 /** Random steps through the program and through its model. No outcome, time, sum or balance may differ. */
-import { aChain, type Outcome } from '../chain';
+import { aChain } from '../chain';
+import type { Outcome } from '../outcome';
 import { Random } from '../random';
 import * as allowances from './allowances';
 import { FROZEN_DESTINATION } from './allowances';

@@ -1,6 +1,6 @@
 /** Random steps that spend or reserve, and that end what is reserved. */
 import type { TransactionInstruction } from '@solana/web3.js';
-import type { Accounts } from '../account';
+import type { Accounts } from '../account-instructions';
 import { TestSession } from '../session';
 import { policyChecks, results, type Check, type ModelOrder } from './rules';
 import { WINDOW, type ModelAccount, type ModelSession, type World } from './world';
