@@ -4,7 +4,8 @@ import { PublicKey } from '@solana/web3.js';
 import type { PolicyChange } from '../../../libs/chain/src/policy/policy.types';
 import { Addresses } from '../../../libs/chain/src/program/addresses';
 import { PROGRAM_ID } from '../../../libs/chain/src/program/idl';
-import { anAccount, idOf, type TestAccount } from './support/account';
+import { anAccount, type TestAccount } from './support/account';
+import { idOf } from './support/account-instructions';
 import { START, aChain, type TestChain } from './support/chain';
 import { HOUR, SESSION_SPACE, TestSession, aPlannedSession, aSession, expectUntouched, type Opening } from './support/session';
 
@@ -102,18 +103,6 @@ describe('open_session', () => {
     });
   });
 
-  describe('open_session rules that do not apply', () => {
-    it('open_session is not limited by max_single_transfer', () => {
-      account.change({ maxSingleTransfer: 1n });
-      expect(session.errorOf()).toBe('none');
-    });
-
-    it('open_session does not require a memo', () => {
-      account.change({ requireMemo: true });
-      expect(session.errorOf()).toBe('none');
-    });
-  });
-
   it.each<[string, () => PolicyChange, Partial<Opening>]>([
     ['a cap at the daily limit', () => ({ maxDailySpend: 100n }), {}],
     ['a cap one below the threshold', () => ({ escalationThreshold: 101n }), {}],
@@ -121,6 +110,8 @@ describe('open_session', () => {
     ['a payee listed by its owner address', () => ({ allowedCounterparties: [session.payee.publicKey.toBase58()] }), {}],
     ['a payee listed by its token account', () => ({ allowedCounterparties: [session.payeeTokenAccount.toBase58()] }), {}],
     ['a listed category', () => ({ categories: ['data'] }), { category: 'data' }],
+    ['a cap above max_single_transfer', () => ({ maxSingleTransfer: 1n }), {}],
+    ['an opening without a memo under require_memo', () => ({ requireMemo: true }), {}],
   ])('open_session allows %s', (_what, policy, opening) => {
     account.change(policy());
     expect(session.errorOf(opening)).toBe('none');
@@ -158,86 +149,64 @@ describe('open_session', () => {
       expectUntouched(session);
     });
 
-    it('open_session rejects a payee whose token account is frozen', () => {
-      chain.run(chain.freeze(session.payeeTokenAccount));
-      expect(session.errorOf()).toBe('DestinationFrozen');
-    });
-
-    it('open_session rejects a payee whose token account was closed', () => {
-      chain.put(session.payeeTokenAccount, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 1n });
-      expect(session.errorOf()).toBe('InvalidDestination');
-    });
-
-    it('open_session rejects a payee whose token account now belongs to another owner', () => {
-      chain.setTokens(session.payeeTokenAccount, { owner: chain.aKey().publicKey });
-      expect(session.errorOf()).toBe('InvalidDestination');
-    });
-
-    it('open_session rejects a payee with a Token-2022 token account', () => {
-      chain.put(session.payeeTokenAccount, { ...chain.account(session.payeeTokenAccount), owner: TOKEN_2022_PROGRAM_ID });
-      expect(session.errorOf()).toBe('InvalidDestination');
-    });
-  });
-
-  describe('open_session checks expiry and grace period', () => {
-    it.each<[Partial<Opening>, string]>([
-      [{ expiresInSeconds: 59 }, 'SessionDurationInvalid'],
-      [{ expiresInSeconds: 60 }, 'none'],
-      [{ expiresInSeconds: 2_592_000 }, 'none'],
-      [{ expiresInSeconds: 2_592_001 }, 'SessionDurationInvalid'],
-      [{ graceSeconds: 86_400 }, 'none'],
-      [{ graceSeconds: 86_401 }, 'SessionDurationInvalid'],
-    ])('open_session with %j: %s', (opening, error) => {
-      expect(session.errorOf(opening)).toBe(error);
-    });
-  });
-
-  describe('open_session requires distinct keys', () => {
-    it.each<[string, () => PublicKey]>([
-      ['the authority', () => account.authority.publicKey],
-      ['the operator', () => account.operator.publicKey],
-    ])('open_session rejects %s as the rent payer', (_who, payer) => {
-      expect(session.errorOf({}, { payer: payer() })).toBe('KeysNotDistinct');
-    });
-
-    it.each<[string, () => PublicKey]>([
-      ['the authority', () => account.authority.publicKey],
-      ['the operator', () => account.operator.publicKey],
-      ['the creator', () => account.creator.publicKey],
-      ['the fee payer', () => chain.feePayer.publicKey],
-      ['the token account', () => account.tokenAccount],
-    ])('open_session rejects %s as the voucher key', (_who, voucherKey) => {
-      expect(session.errorOf({ voucherKey: voucherKey() })).toBe('KeysNotDistinct');
-    });
-  });
-
-  describe('open_session checks its accounts', () => {
-    it.each<[string, string, () => PublicKey, string]>([
-      ['another account’s policy', 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
-      ['another account’s token account', 'token_account', () => anAccount(chain).tokenAccount, 'WrongTokenAccount'],
-      ['another mint', 'mint', () => chain.aMint(), 'InvalidDestination'],
-      ['another session’s escrow', 'escrow', () => new TestSession(account, 9n).escrow, 'WrongEscrow'],
-      ['the escrow of another account’s open session', 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
+    it.each<[string, (payee: PublicKey) => unknown, string]>([
+      ['is frozen', (payee) => chain.run(chain.freeze(payee)), 'DestinationFrozen'],
+      ['was closed', (payee) => chain.put(payee, { owner: PublicKey.default, data: Buffer.alloc(0), lamports: 1n }), 'InvalidDestination'],
+      ['now belongs to another owner', (payee) => chain.setTokens(payee, { owner: chain.aKey().publicKey }), 'InvalidDestination'],
       [
-        'another token account of the session as the escrow',
-        'escrow',
-        () => chain.aTokenAccount({ owner: session.address }),
-        'WrongEscrow',
+        'is one of Token-2022',
+        (payee) => chain.put(payee, { ...chain.account(payee), owner: TOKEN_2022_PROGRAM_ID }),
+        'InvalidDestination',
       ],
-      ['the account’s own token account as the escrow', 'escrow', () => account.tokenAccount, 'WrongEscrow'],
-      ['the payee’s token account as the escrow', 'escrow', () => session.payeeTokenAccount, 'WrongEscrow'],
-      ['the session of another nonce', 'session', () => new TestSession(account, 9n).address, 'WrongSession'],
-      ['another account’s session of the same nonce', 'session', () => new TestSession(anAccount(chain), 1n).address, 'WrongSession'],
-      ['another account’s open session', 'session', () => aSession(chain).address, 'WrongSession'],
-      ['a stranger’s wallet as the session', 'session', () => chain.aKey().publicKey, 'WrongSession'],
-      ['the policy as the session', 'session', () => account.policy, 'WrongSession'],
-      ['a stranger as the authority', 'authority', () => chain.aKey().publicKey, 'WrongAuthority'],
-      ['the operator as the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
-      ['a stranger as the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
-    ])('open_session rejects %s', (_what, name, address, error) => {
-      expect(session.errorOf({}, { [name]: address() })).toBe(error);
-      expectUntouched(session);
+    ])('open_session rejects a payee whose token account %s', (_what, spoil, error) => {
+      spoil(session.payeeTokenAccount);
+      expect(session.errorOf()).toBe(error);
     });
+  });
+
+  it.each<[Partial<Opening>, string]>([
+    [{ expiresInSeconds: 59 }, 'SessionDurationInvalid'],
+    [{ expiresInSeconds: 60 }, 'none'],
+    [{ expiresInSeconds: 2_592_000 }, 'none'],
+    [{ expiresInSeconds: 2_592_001 }, 'SessionDurationInvalid'],
+    [{ graceSeconds: 86_400 }, 'none'],
+    [{ graceSeconds: 86_401 }, 'SessionDurationInvalid'],
+  ])('open_session with %j: %s', (opening, error) => {
+    expect(session.errorOf(opening)).toBe(error);
+  });
+
+  it.each<[string, () => Parameters<TestSession['errorOf']>]>([
+    ['the authority as the rent payer', () => [{}, { payer: account.authority.publicKey }]],
+    ['the operator as the rent payer', () => [{}, { payer: account.operator.publicKey }]],
+    ['the authority as the voucher key', () => [{ voucherKey: account.authority.publicKey }]],
+    ['the operator as the voucher key', () => [{ voucherKey: account.operator.publicKey }]],
+    ['the creator as the voucher key', () => [{ voucherKey: account.creator.publicKey }]],
+    ['the fee payer as the voucher key', () => [{ voucherKey: chain.feePayer.publicKey }]],
+    ['the token account as the voucher key', () => [{ voucherKey: account.tokenAccount }]],
+  ])('open_session rejects %s, because keys are distinct', (_what, opening) => {
+    expect(session.errorOf(...opening())).toBe('KeysNotDistinct');
+  });
+
+  it.each<[string, string, () => PublicKey, string]>([
+    ['another account’s policy', 'policy', () => anAccount(chain).policy, 'WrongPolicy'],
+    ['another account’s token account', 'token_account', () => anAccount(chain).tokenAccount, 'WrongTokenAccount'],
+    ['another mint', 'mint', () => chain.aMint(), 'InvalidDestination'],
+    ['another session’s escrow', 'escrow', () => new TestSession(account, 9n).escrow, 'WrongEscrow'],
+    ['the escrow of another account’s open session', 'escrow', () => aSession(chain).escrow, 'WrongEscrow'],
+    ['another token account of the session as the escrow', 'escrow', () => chain.aTokenAccount({ owner: session.address }), 'WrongEscrow'],
+    ['the account’s own token account as the escrow', 'escrow', () => account.tokenAccount, 'WrongEscrow'],
+    ['the payee’s token account as the escrow', 'escrow', () => session.payeeTokenAccount, 'WrongEscrow'],
+    ['the session of another nonce', 'session', () => new TestSession(account, 9n).address, 'WrongSession'],
+    ['another account’s session of the same nonce', 'session', () => new TestSession(anAccount(chain), 1n).address, 'WrongSession'],
+    ['another account’s open session', 'session', () => aSession(chain).address, 'WrongSession'],
+    ['a stranger’s wallet as the session', 'session', () => chain.aKey().publicKey, 'WrongSession'],
+    ['the policy as the session', 'session', () => account.policy, 'WrongSession'],
+    ['a stranger as the authority', 'authority', () => chain.aKey().publicKey, 'WrongAuthority'],
+    ['the operator as the authority', 'authority', () => account.operator.publicKey, 'WrongAuthority'],
+    ['a stranger as the operator', 'operator', () => chain.aKey().publicKey, 'WrongOperator'],
+  ])('open_session rejects %s', (_what, name, address, error) => {
+    expect(session.errorOf({}, { [name]: address() })).toBe(error);
+    expectUntouched(session);
   });
 
   it('open_session rejects a cap of zero, a used nonce, and a nonce too far ahead', () => {

@@ -1,7 +1,8 @@
 /** `transfer`: each policy rule at its limit and one over, with the numbers that it logs. */
 import { PublicKey } from '@solana/web3.js';
 import { anAccount, someAddresses, someCategories, type TestAccount } from './support/account';
-import { NO_LIMIT, START, aChain, type Outcome, type TestChain } from './support/chain';
+import { NO_LIMIT, START, aChain, type TestChain } from './support/chain';
+import type { Outcome } from './support/outcome';
 
 const CODES = {
   Paused: 6000,
@@ -14,6 +15,8 @@ const CODES = {
   EscalationThreshold: 6007,
 };
 const MEMO = Buffer.alloc(32, 9);
+/** The end of the first bucket's day. */
+const FITS_AT = BigInt(START + 97 * 900);
 
 /** The one event of a violation. */
 function refused({ error, events }: Outcome): { rule: string | undefined } & Record<string, unknown> {
@@ -21,20 +24,10 @@ function refused({ error, events }: Outcome): { rule: string | undefined } & Rec
   return { rule: error, ...events[0]?.data };
 }
 
-/** The numbers of a violation where its rule has none of its own. */
-function noNumbers(rule: keyof typeof CODES, attempted: bigint) {
-  return {
-    rule,
-    code: CODES[rule],
-    attempted,
-    limit: NO_LIMIT,
-    remaining: NO_LIMIT,
-    reserved: 0n,
-    available_at: 0n,
-    policy_version: 2n,
-    scope: 0,
-  };
-}
+const NO_NUMBERS = { limit: NO_LIMIT, remaining: NO_LIMIT, reserved: 0n, available_at: 0n, policy_version: 2n, scope: 0 };
+
+/** The numbers of a violation if its rule has none of its own. */
+const noNumbers = (rule: keyof typeof CODES, attempted: bigint) => ({ ...NO_NUMBERS, rule, code: CODES[rule], attempted });
 
 describe('transfer and the policy rules', () => {
   let chain: TestChain;
@@ -81,44 +74,34 @@ describe('transfer and the policy rules', () => {
 
   describe('allowed_counterparties', () => {
     const [alice = '', bob = ''] = someAddresses(2);
+    const of = (owner: string): PublicKey => chain.aTokenAccount({ owner: new PublicKey(owner) });
 
     it('allowed_counterparties rejects a destination that is not listed and logs the violation', () => {
       account.change({ allowedCounterparties: [alice] });
       expect(refused(account.pay({ amount: 5n }))).toEqual(noNumbers('AllowedCounterparties', 5n));
     });
 
-    it('allowed_counterparties allows a token account whose owner is listed', () => {
-      account.change({ allowedCounterparties: [bob, alice] });
-      const destination = chain.aTokenAccount({ owner: new PublicKey(alice) });
-      expect(account.errorOf({ destination })).toBe('none');
-    });
-
-    it('allowed_counterparties allows a listed token account', () => {
-      account.change({ allowedCounterparties: [alice, account.payee.toBase58()] });
-      expect(account.errorOf()).toBe('none');
-    });
-
-    it('allowed_counterparties rejects another token account of the owner of a listed one', () => {
-      account.change({ allowedCounterparties: [account.payee.toBase58()] });
-      expect(account.errorOf({ destination: chain.aTokenAccount() })).toBe('AllowedCounterparties');
+    it.each<[string, () => (string[] | null)[], string, (() => PublicKey)?]>([
+      ['allows a token account whose owner is listed', () => [[bob, alice]], 'none', () => of(alice)],
+      ['allows a listed token account', () => [[alice, account.payee.toBase58()]], 'none'],
+      [
+        'rejects another token account of the owner of a listed one',
+        () => [[account.payee.toBase58()]],
+        'AllowedCounterparties',
+        () => chain.aTokenAccount(),
+      ],
+      ['rejects every destination when the list is empty', () => [[]], 'AllowedCounterparties'],
+      ['allows every destination once it is cleared', () => [[], null], 'none'],
+    ])('allowed_counterparties %s', (_what, lists, error, destination) => {
+      for (const allowedCounterparties of lists()) account.change({ allowedCounterparties });
+      expect(account.errorOf({ destination: destination?.() })).toBe(error);
     });
 
     it('allowed_counterparties compares the current owner of the token account', () => {
       account.change({ allowedCounterparties: [alice] });
-      const destination = chain.aTokenAccount({ owner: new PublicKey(alice) });
+      const destination = of(alice);
       chain.setTokens(destination, { owner: new PublicKey(bob) });
       expect(account.errorOf({ destination })).toBe('AllowedCounterparties');
-    });
-
-    it('allowed_counterparties rejects every destination when the list is empty', () => {
-      account.change({ allowedCounterparties: [] });
-      expect(account.errorOf()).toBe('AllowedCounterparties');
-    });
-
-    it('allowed_counterparties allows every destination once it is cleared', () => {
-      account.change({ allowedCounterparties: [] });
-      account.change({ allowedCounterparties: null });
-      expect(account.errorOf()).toBe('none');
     });
 
     it('allowed_counterparties does not match a category of the same bytes', () => {
@@ -135,12 +118,11 @@ describe('transfer and the policy rules', () => {
       expect(refused(account.pay({ amount: 5n }))).toEqual(noNumbers('Categories', 5n));
     });
 
-    it.each(['Compute', 'comput', 'compute1', 'other'])('categories rejects the category %s', (category) => {
-      expect(account.errorOf({ category })).toBe('Categories');
-    });
-
-    it.each(['compute', 'data'])('categories allows the category %s', (category) => {
-      expect(account.errorOf({ category })).toBe('none');
+    it.each([
+      ...['Compute', 'comput', 'compute1', 'other'].map((category) => [category, 'Categories']),
+      ...['compute', 'data'].map((category) => [category, 'none']),
+    ])('categories, with the category %s: %s', (category, error) => {
+      expect(account.errorOf({ category })).toBe(error);
     });
 
     it('categories rejects every category when the list is empty', () => {
@@ -182,12 +164,8 @@ describe('transfer and the policy rules', () => {
 
     it('max_daily_spend rejects an amount one above the rest and logs when it fits', () => {
       account.pay({ amount: 60n });
-      expect(refused(account.pay({ amount: 41n }))).toEqual({
-        ...noNumbers('MaxDailySpend', 41n),
-        limit: 100n,
-        remaining: 40n,
-        available_at: BigInt(START + 97 * 900),
-      });
+      const numbers = { limit: 100n, remaining: 40n, available_at: FITS_AT };
+      expect(refused(account.pay({ amount: 41n }))).toEqual({ ...noNumbers('MaxDailySpend', 41n), ...numbers });
     });
 
     it('max_daily_spend allows exactly the rest', () => {
@@ -198,11 +176,7 @@ describe('transfer and the policy rules', () => {
     it('max_daily_spend counts what is reserved and logs it', () => {
       account.setReserved(70n);
       account.pay({ amount: 10n });
-      expect(refused(account.pay({ amount: 21n }))).toMatchObject({
-        remaining: 20n,
-        reserved: 70n,
-        available_at: BigInt(START + 97 * 900),
-      });
+      expect(refused(account.pay({ amount: 21n }))).toMatchObject({ remaining: 20n, reserved: 70n, available_at: FITS_AT });
       expect(account.errorOf({ amount: 20n })).toBe('none');
     });
 
@@ -249,12 +223,11 @@ describe('transfer and the policy rules', () => {
       expect(refused(account.pay({ amount: 100n }))).toEqual({ ...noNumbers('EscalationThreshold', 100n), limit: 100n });
     });
 
-    it('escalation_threshold allows an amount one below without the operator', () => {
-      expect(account.errorOf({ amount: 99n })).toBe('none');
-    });
-
-    it('escalation_threshold allows an amount at the threshold with the operator’s signature', () => {
-      expect(account.errorOf({ amount: 100n, approved: true })).toBe('none');
+    it.each([
+      ['an amount one below without the operator', { amount: 99n }],
+      ['an amount at the threshold with the operator’s signature', { amount: 100n, approved: true }],
+    ])('escalation_threshold allows %s', (_what, order) => {
+      expect(account.errorOf(order)).toBe('none');
     });
 
     it.each([
@@ -283,15 +256,8 @@ describe('transfer and the policy rules', () => {
   });
 
   it('transfer reports the first violated rule in the documented order', () => {
-    account.change({
-      paused: true,
-      maxSingleTransfer: 1n,
-      allowedCounterparties: [],
-      categories: [],
-      requireMemo: true,
-      maxDailySpend: 1n,
-      escalationThreshold: 1n,
-    });
+    const amounts = { maxSingleTransfer: 1n, maxDailySpend: 1n, escalationThreshold: 1n };
+    account.change({ ...amounts, paused: true, allowedCounterparties: [], categories: [], requireMemo: true });
     const order = { amount: 1_001n, memoHash: null as Buffer | null, approved: false };
     const remedies: Record<string, () => void> = {
       Paused: () => account.change({ paused: false }),
