@@ -15,77 +15,30 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import {
-  Connection,
-  Ed25519Program,
-  Keypair,
-  PublicKey,
-  SYSVAR_INSTRUCTIONS_PUBKEY,
-  Transaction,
-  TransactionInstruction,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { Connection, Keypair, Transaction, type VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import {
-  channelAddress,
-  type ChannelTerms,
-  distributeChannel,
-  isSignedBy,
-  LocalSigner,
-  openChannel,
-  PAYMENT_CHANNELS_ADDRESS,
-  topUpChannel,
-} from '#chain';
+import { type ChannelTerms, LocalSigner } from '#chain';
 import { voucherBytes } from '#mpp';
-import { bindingMemo, networkNames } from '#x402';
+import { networkNames } from '#x402';
+import {
+  channelOf,
+  checkedDeposit,
+  type Config,
+  type Content,
+  required,
+  requireAuthorization,
+  requireVoucher,
+  type Voucher,
+} from './batch-payments';
+import { sealChannel, settleVoucher, type Stored } from './batch-closings';
 import { tokenAccountOf } from './channels';
 import { eventually } from './eventually';
 import type { Service } from './service';
 import { rpc } from './world';
 
 const LAMPORTS = 1_000_000_000;
-const [SETTLE, SETTLE_AND_SEAL] = [2, 4];
 const MISMATCH = 'cumulative_amount_mismatch';
 
-interface Config {
-  payer: string;
-  payerAuthorizer: string;
-  receiver: string;
-  receiverAuthorizer: string;
-  token: string;
-  withdrawDelay: number;
-  salt: string;
-  openSlot: number;
-}
-interface Voucher {
-  channelId: string;
-  maxClaimableAmount: string;
-  expiresAt: number;
-  signature: string;
-}
-interface Authorization {
-  type: string;
-  channelId: string;
-  payer: string;
-  requestId: string;
-  authorizedAmount: string;
-  expiresAt: number;
-  signature: string;
-}
-interface Content {
-  type: 'deposit' | 'voucher' | 'authorization' | 'refund';
-  channelConfig: Config & { voucherSigner?: string };
-  voucher?: Voucher;
-  authorization?: Authorization;
-  deposit?: { amount: string; transaction: string };
-}
-interface Stored {
-  terms: ChannelTerms;
-  charged: bigint;
-  /** Of the voucher of that sum; null if the chain has settled it. */
-  signature: string | null;
-  isClosed: boolean;
-}
 type Answer = { status: number; headers?: Record<string, string>; body: string };
 
 export class BatchSeller {
@@ -93,11 +46,11 @@ export class BatchSeller {
   readonly receiver = Keypair.generate();
   tokenAccount = '';
   private readonly key = Keypair.generate();
-  private readonly authorizer = Keypair.generate().publicKey.toBase58();
+  readonly authorizer = Keypair.generate().publicKey.toBase58();
   private readonly channels = new Map<string, Stored>();
   private readonly answers = new Map<string, Answer>();
   private readonly operatorKey = Keypair.generate();
-  private readonly memo = randomBytes(8).toString('hex');
+  readonly memo = randomBytes(8).toString('hex');
   private readonly requests = new Set<string>();
   private readonly seen = new Map<string, bigint>();
   private readonly server = createServer((request, response) => void this.serve(request, response));
@@ -200,15 +153,7 @@ export class BatchSeller {
   /** Settles on chain what was accepted in a channel, and forgets the voucher. */
   async claim(channelId: string): Promise<void> {
     const stored = required(this.channels.get(channelId));
-    const settle = new TransactionInstruction({
-      programId: new PublicKey(PAYMENT_CHANNELS_ADDRESS),
-      keys: [
-        { pubkey: new PublicKey(channelId), isSigner: false, isWritable: true },
-        { pubkey: SYSVAR_INSTRUCTIONS_PUBKEY, isSigner: false, isWritable: false },
-      ],
-      data: Buffer.of(SETTLE),
-    });
-    await this.landed(new Transaction().add(voucherProof(channelId, stored), settle));
+    await this.landed(new Transaction().add(...settleVoucher(channelId, stored)));
     stored.signature = null;
   }
 
@@ -230,7 +175,7 @@ export class BatchSeller {
     if (cumulative > terms.deposit) throw new Error(MISMATCH);
     let transaction = '';
     const isKept = path === '/keeps' && known !== undefined;
-    if (deposit && !isKept) transaction = await this.send(this.checked(deposit.transaction, terms, known ? added : null));
+    if (deposit && !isKept) transaction = await this.send(checkedDeposit(deposit.transaction, terms, known ? added : null, this));
     this.channels.set(channelId, { terms, charged: cumulative, signature: voucher.signature, isClosed: false });
     const extra = {
       commitmentId: `${channelId}:${cumulative}`,
@@ -248,26 +193,9 @@ export class BatchSeller {
     path: string,
   ): Promise<Voucher> {
     if (channelConfig.voucherSigner !== 'server' || voucher || !authorization) throw new Error('payload_type');
-    this.requireAuthorization(terms, authorization, this.amount);
+    requireAuthorization(terms, authorization, this.amount, this.requests);
     const price = path === '/half' ? this.amount / 2n : path === '/greedy' ? this.amount * 2n : this.amount;
     return this.operatorVoucher(authorization.channelId, charged + price);
-  }
-
-  private requireAuthorization(terms: ChannelTerms, authorization: Authorization, amount: bigint): void {
-    const { type, channelId, payer, requestId, authorizedAmount, expiresAt, signature } = authorization;
-    if (type !== 'proof' || channelId !== channelAddress(terms) || payer !== terms.payer) throw new Error('authorization: another channel');
-    if (authorizedAmount !== `${amount}`) throw new Error('authorization: another amount');
-    if (expiresAt <= Date.now() / 1000 || expiresAt > Date.now() / 1000 + 60) throw new Error('authorization: expiry');
-    if (this.requests.has(requestId)) throw new Error('duplicate_settlement');
-    const head = Buffer.from('x402-batch-authorization-v2');
-    const keys = [channelId, payer, terms.authorizedSigner].map((key) => bs58.decode(key));
-    const [length, numbers] = [Buffer.alloc(2), Buffer.alloc(16)];
-    length.writeUInt16LE(Buffer.byteLength(requestId));
-    numbers.writeBigUInt64LE(amount);
-    numbers.writeBigInt64LE(BigInt(expiresAt), 8);
-    if (!isSignedBy(payer, Buffer.concat([head, ...keys, length, Buffer.from(requestId), numbers]), bs58.decode(signature)))
-      throw new Error('authorization: signature');
-    this.requests.add(requestId);
   }
 
   private async operatorVoucher(channelId: string, cumulative: bigint): Promise<Voucher> {
@@ -300,30 +228,6 @@ export class BatchSeller {
     };
   }
 
-  /** The signed transaction, if it is [limit] [price] `open` memo and binding memo, or `top_up` and a memo, with no signer but payer and facilitator. */
-  private checked(base64: string, terms: ChannelTerms, added: bigint | null): VersionedTransaction {
-    const transaction = VersionedTransaction.deserialize(Buffer.from(base64, 'base64'));
-    const { message } = transaction;
-    const keys = message.staticAccountKeys.map((key) => key.toBase58());
-    const signers = keys.slice(0, message.header.numRequiredSignatures);
-    if (message.addressTableLookups.length > 0 || signers[0] !== terms.rentPayer || signers.length !== 2 || signers[1] !== terms.payer)
-      throw new Error('payload_open_transaction: signers');
-    const programs = message.compiledInstructions.map(({ programIdIndex }) => keys[programIdIndex] ?? '');
-    const names = programs.map((program) =>
-      program.startsWith('Compute') ? 'budget' : program.startsWith('MemoSq4') ? 'memo' : 'channel',
-    );
-    const memos = added === null ? [this.memo, bindingMemo(this.authorizer)] : [this.memo];
-    if (names.join() !== ['budget', 'budget', 'channel', ...memos.map(() => 'memo')].join() || programs[2] !== PAYMENT_CHANNELS_ADDRESS)
-      throw new Error(`payload_open_transaction: ${names}`);
-    const [, , instruction, ...texts] = message.compiledInstructions.map(({ data }) => Buffer.from(data));
-    const expected = added === null ? openChannel(terms) : topUpChannel(terms, added);
-    const accounts = message.compiledInstructions[2]?.accountKeyIndexes.map((index) => keys[index]);
-    if (!instruction?.equals(expected.data) || accounts?.join() !== expected.keys.map(({ pubkey }) => pubkey.toBase58()).join())
-      throw new Error('payload_open_transaction: instruction');
-    if (texts.join() !== memos.join()) throw new Error('payload_open_transaction: memos');
-    return transaction;
-  }
-
   private async send(transaction: VersionedTransaction): Promise<string> {
     transaction.sign([this.key]);
     return this.confirmed(await this.connection.sendTransaction(transaction));
@@ -335,7 +239,7 @@ export class BatchSeller {
     const stored = this.channels.get(channelId);
     if (!stored) throw new Error('channel_not_found');
     const { terms, charged } = stored;
-    if (this.operator) this.requireAuthorization(terms, required(content.authorization), 0n);
+    if (this.operator) requireAuthorization(terms, required(content.authorization), 0n, this.requests);
     else if (required(content.voucher).maxClaimableAmount !== `${charged}`) throw new Error(MISMATCH);
     if (content.voucher) requireVoucher(terms, content.voucher);
     const transaction = await this.close(channelId);
@@ -346,18 +250,7 @@ export class BatchSeller {
   async close(channelId: string): Promise<string> {
     const stored = required(this.channels.get(channelId));
     stored.isClosed = true;
-    const { terms, signature: proof } = stored;
-    const seal = new TransactionInstruction({
-      programId: new PublicKey(PAYMENT_CHANNELS_ADDRESS),
-      keys: [
-        { pubkey: this.key.publicKey, isSigner: true, isWritable: false },
-        { pubkey: new PublicKey(channelId), isSigner: false, isWritable: true },
-        { pubkey: SYSVAR_INSTRUCTIONS_PUBKEY, isSigner: false, isWritable: false },
-      ],
-      data: Buffer.of(SETTLE_AND_SEAL, proof === null ? 0 : 1),
-    });
-    const before = proof === null ? [] : [voucherProof(channelId, stored)];
-    return this.landed(new Transaction().add(...before, seal, distributeChannel(terms)));
+    return this.landed(new Transaction().add(...sealChannel(this.key.publicKey, channelId, stored)));
   }
 
   private async landed(transaction: Transaction): Promise<string> {
@@ -404,30 +297,4 @@ export class BatchSeller {
       },
     };
   }
-}
-
-/** The channel that a payment names. */
-function channelOf({ voucher, authorization }: Content): string {
-  return required(voucher ?? authorization).channelId;
-}
-
-function required<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('payload_type');
-  return value;
-}
-
-/** The instruction by which the chain checks the accepted voucher of a channel. */
-function voucherProof(channelId: string, { terms, charged, signature }: Stored): TransactionInstruction {
-  return Ed25519Program.createInstructionWithPublicKey({
-    publicKey: new PublicKey(terms.authorizedSigner).toBytes(),
-    message: voucherBytes({ channelId, cumulativeAmount: charged, expiresAt: 0n }),
-    signature: bs58.decode(signature ?? ''),
-  });
-}
-
-/** A voucher of a channel, by its authorizer, without expiry. */
-function requireVoucher(terms: ChannelTerms, { channelId, maxClaimableAmount, expiresAt, signature }: Voucher): void {
-  if (channelId !== channelAddress(terms) || expiresAt !== 0) throw new Error('voucher: another channel');
-  const message = voucherBytes({ channelId, cumulativeAmount: BigInt(maxClaimableAmount), expiresAt: 0n });
-  if (!isSignedBy(terms.authorizedSigner, message, bs58.decode(signature))) throw new Error('voucher: signature');
 }

@@ -1,7 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import bs58 from 'bs58';
+import { isSignedBy } from '#chain';
 import {
   parseCredential,
   parseSignedVoucher,
@@ -55,7 +54,6 @@ export interface Behaviour {
   arriving?: (response: ServerResponse, call: Call) => boolean;
 }
 
-const DER_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 const DRIP_MS = 200;
 const CHUNK = Buffer.alloc(65_536, 'x');
 
@@ -129,15 +127,8 @@ export class RogueProvider {
       methodDetails: { network: 'localnet', ...details, ...methodDetails },
     };
     const whole = typeof request === 'string' ? request : { ...honest, ...request };
-    return serialiseChallenge({
-      id: `challenge-${this.calls.length}`,
-      realm: 'rogue',
-      method: 'solana',
-      intent,
-      expires: inSeconds(300),
-      ...params,
-      request: whole,
-    });
+    const own = { id: `challenge-${this.calls.length}`, realm: 'rogue', method: 'solana', expires: inSeconds(300) };
+    return serialiseChallenge({ ...own, intent, ...params, request: whole });
   }
 
   // ---- behaviours
@@ -149,11 +140,8 @@ export class RogueProvider {
 
   /** 402 with these challenges, each in its own header. */
   asks(...challenges: ((call: Call) => string)[]): Behaviour['unpaid'] {
-    return (response, call) =>
-      this.demand(
-        response,
-        challenges.map((challenge) => challenge(call)),
-      );
+    const asked = (call: Call): string[] => challenges.map((challenge) => challenge(call));
+    return (response, call) => this.demand(response, asked(call));
   }
 
   /** 402 to every request, paid or not. */
@@ -306,33 +294,4 @@ export async function startRogueProvider(...terms: ConstructorParameters<typeof 
   return provider;
 }
 
-/** Challenges that a payer rejects, by what is wrong with them, and some that it must handle. */
-export const oddChallenges = {
-  'no expiry': (rogue: RogueProvider) => rogue.session({ expires: undefined }),
-  expired: (rogue: RogueProvider) => rogue.session({ expires: inSeconds(-1) }),
-  'far-future expiry': (rogue: RogueProvider) => rogue.session({ expires: inSeconds(10 * 365 * 86_400) }),
-  'other mint': (rogue: RogueProvider) => rogue.session({ request: { currency: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGkZwyTDt1v' } }),
-  'other decimals': (rogue: RogueProvider) => rogue.session({ methodDetails: { decimals: 9 } }),
-  'other token program': (rogue: RogueProvider) =>
-    rogue.session({ methodDetails: { tokenProgram: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb' } }),
-  'other network': (rogue: RogueProvider) => rogue.session({ methodDetails: { network: 'mainnet' } }),
-  'other program': (rogue: RogueProvider) =>
-    rogue.session({ methodDetails: { channelProgram: 'CHNLxYvVA28MJP9PrFuDXccuoGXAx7jBacfLEkahyGsX' } }),
-  'hidden splits': (rogue: RogueProvider) =>
-    rogue.session({ methodDetails: { distributionSplits: [{ recipient: sharedService().sandbox.program_id, shareBps: 9_999 }] } }),
-  'hidden splits of a charge': (rogue: RogueProvider) =>
-    rogue.charge({ methodDetails: { splits: [{ recipient: sharedService().sandbox.program_id, amount: '99' }] } }),
-  /** Node's client would reject its header too, unless configured for longer ones. */
-  'too large': (rogue: RogueProvider) => rogue.session({ request: { externalId: 'x'.repeat(14_000) } }),
-  'two categories': (rogue: RogueProvider) =>
-    rogue.session({ methodDetails: { category: 'data' }, opaque: Buffer.from('{"category":"search"}').toString('base64url') }),
-  'unknown method': (rogue: RogueProvider) => rogue.session({ method: 'tempo' }),
-  'unknown intent': (rogue: RogueProvider) => rogue.session({ intent: 'subscription' }),
-  'malformed base64': (rogue: RogueProvider) => rogue.session({ request: '!!!' }),
-  'several in one header': (rogue: RogueProvider) => `Basic realm="x", ${rogue.session({ method: 'tempo' })}, ${rogue.session()}`,
-} satisfies Record<string, (rogue: RogueProvider) => string>;
-
-function isSigned(voucher: SignedVoucher): boolean {
-  const key = createPublicKey({ key: Buffer.concat([DER_PREFIX, bs58.decode(voucher.signer)]), format: 'der', type: 'spki' });
-  return verify(null, voucherBytes(voucher), key, voucher.signature);
-}
+const isSigned = (voucher: SignedVoucher): boolean => isSignedBy(voucher.signer, voucherBytes(voucher), voucher.signature);

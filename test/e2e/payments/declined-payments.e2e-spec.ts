@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Body } from '../../support/api';
 import { ProviderStage } from '../../support/provider-stage';
-import { oddChallenges } from '../../support/rogue-provider';
+import { oddChallenges } from '../../support/odd-challenges';
 import { anAccount, anAgent, bodyOf, everyRow, invalidFields, operator, setPolicy, stranger } from '../../support/world';
 
 jest.setTimeout(90_000);
