@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { NEW_POLICY } from '../../support/new-policy';
 import {
   TIME,
   anAccount,
@@ -18,6 +19,7 @@ import {
   countByStatus,
 } from '../../support/world';
 
+const NOWHERE = 'acct_00000000000000000000000000';
 const create = (body: unknown, headers: Record<string, string> = {}) => operator().post('/v1/accounts', body, headers);
 const named = async (name: string): Promise<unknown[]> => query('SELECT id FROM accounts WHERE name = $1', [name]);
 const emoji = (count: number): string => '🦀'.repeat(count);
@@ -90,15 +92,7 @@ describe('POST /v1/accounts', () => {
       held_usdc: '0.000000',
       custody_mode: 'custodial',
       status: 'active',
-      policy: {
-        max_single_transfer: null,
-        max_daily_spend: null,
-        allowed_counterparties: null,
-        categories: null,
-        require_memo: false,
-        escalation_threshold: null,
-        paused: false,
-      },
+      policy: NEW_POLICY,
       metadata: { team: 'a', deep: { er: [1, null, true] } },
       fleet_id: null,
       labels: [],
@@ -202,20 +196,9 @@ describe('POST /v1/accounts with an Idempotency-Key', () => {
 
 describe('GET /v1/accounts', () => {
   test.each([
-    'limit=0',
-    'limit=101',
-    'limit=-1',
-    'limit=1.5',
-    'limit=ten',
-    'limit=',
-    'limit=1&limit=2',
-    'cursor=',
-    'cursor=nonsense',
-    'cursor=%00',
-    'status=',
-    'status=closed',
-    'status=ACTIVE',
-    'status=active&status=paused',
+    ...['0', '101', '-1', '1.5', 'ten', '', '1&limit=2'].map((limit) => `limit=${limit}`),
+    ...['', 'nonsense', '%00'].map((cursor) => `cursor=${cursor}`),
+    ...['', 'closed', 'ACTIVE', 'active&status=paused'].map((status) => `status=${status}`),
     'colour=red',
   ])('GET /v1/accounts rejects %s and names the parameter', async (search) =>
     expect(invalidFields(await operator().get(`/v1/accounts?${search}`))).toEqual([search.split('=')[0]]),
@@ -276,12 +259,8 @@ describe('GET /v1/accounts/:id/balance', () => {
     const [a, b] = [await anAccount({ usdc: '3' }), await anAccount()];
     bodyOf(await pay(a, b, '1.000001'), 200);
     const balance = bodyOf(await operator().get(`/v1/accounts/${a.id}/balance`), 200);
-    expect(balance).toEqual({
-      account_id: a.id,
-      balance_usdc: '1.999999',
-      held_usdc: '0.000000',
-      last_updated: expect.stringMatching(TIME),
-    });
+    const amounts = { balance_usdc: '1.999999', held_usdc: '0.000000' };
+    expect(balance).toEqual({ account_id: a.id, ...amounts, last_updated: expect.stringMatching(TIME) });
     for (const path of [`/v1/accounts/${b.id}`, `/v1/accounts/${b.id}/balance`])
       expect(bodyOf(await operator().get(path), 200).balance_usdc).toBe('1.000001');
   });
@@ -289,24 +268,15 @@ describe('GET /v1/accounts/:id/balance', () => {
 
 describe('routes of an account that does not exist', () => {
   const routes = ['', '/balance', '/policy', '/spending', '/transactions'];
-  const ids = [
-    'acct_00000000000000000000000000',
-    'acct_1',
-    'nonsense',
-    'tr_00000000000000000000000000',
-    '%F0%9F%A6%80',
-    'a%00b',
-    `x${'y'.repeat(2000)}`,
-  ];
+  const ids = [NOWHERE, 'acct_1', 'nonsense', 'tr_00000000000000000000000000', '%F0%9F%A6%80', 'a%00b', `x${'y'.repeat(2000)}`];
   test.each(routes)('GET /v1/accounts/:id%s answers 404 for every id that does not exist', async (route) => {
     for (const id of ids) expect([id, (await operator().get(`/v1/accounts/${id}${route}`)).body.error]).toEqual([id, 'not_found']);
   });
 
   test('an account of another operator and one that does not exist get the same response', async () => {
     const { id } = await anAccount({ by: stranger() });
-    const [there, nowhere] = [id, 'acct_00000000000000000000000000'];
     for (const route of routes) {
-      const [one, other] = await Promise.all([there, nowhere].map((account) => operator().get(`/v1/accounts/${account}${route}`)));
+      const [one, other] = await Promise.all([id, NOWHERE].map((account) => operator().get(`/v1/accounts/${account}${route}`)));
       expect([one?.status, { ...one?.body, request_id: '' }]).toEqual([404, { ...other?.body, request_id: '' }]);
     }
     expect((await operator().put(`/v1/accounts/${id}/policy`, { paused: true })).status).toBe(404);

@@ -1,15 +1,7 @@
 import bs58 from 'bs58';
+import { NEW_POLICY } from '../../support/new-policy';
 import { TIME, anAccount, anAgent, bodyOf, invalidFields, operator, pay, query, sendText, setPolicy, stranger } from '../../support/world';
 
-const DEFAULTS = {
-  max_single_transfer: null,
-  max_daily_spend: null,
-  allowed_counterparties: null,
-  categories: null,
-  require_memo: false,
-  escalation_threshold: null,
-  paused: false,
-};
 const LIMITS = ['max_single_transfer', 'max_daily_spend', 'escalation_threshold'];
 const put = (id: string, body: unknown, headers: Record<string, string> = {}) => operator().put(`/v1/accounts/${id}/policy`, body, headers);
 const policyOf = async (id: string) => bodyOf(await operator().get(`/v1/accounts/${id}/policy`), 200);
@@ -152,14 +144,14 @@ describe('PUT /v1/accounts/:id/policy with an invalid body', () => {
       expect([status, body.error]).toEqual([403, 'forbidden']);
   });
 
-  afterAll(async () => expect(await policyOf(id)).toMatchObject({ ...DEFAULTS, version: 1 }));
+  afterAll(async () => expect(await policyOf(id)).toMatchObject({ ...NEW_POLICY, version: 1 }));
 });
 
 describe('PUT and GET /v1/accounts/:id/policy', () => {
   test('a new account has the default policy', async () => {
     const { id } = await anAccount();
     const { headers, body } = await operator().get(`/v1/accounts/${id}/policy`);
-    expect(body).toEqual({ account_id: id, ...DEFAULTS, version: 1, updated_at: expect.stringMatching(TIME) });
+    expect(body).toEqual({ account_id: id, ...NEW_POLICY, version: 1, updated_at: expect.stringMatching(TIME) });
     expect(headers.get('ETag')).toBe('"1"');
   });
 
@@ -198,9 +190,9 @@ describe('PUT and GET /v1/accounts/:id/policy', () => {
         { id },
         { max_single_transfer: null, allowed_counterparties: null, categories: null, require_memo: null, paused: null },
       ),
-    ).toMatchObject({ ...DEFAULTS, max_daily_spend: 11, escalation_threshold: 4, version: 5 });
-    expect(await setPolicy({ id }, Object.fromEntries(Object.keys(DEFAULTS).map((field) => [field, null])))).toMatchObject({
-      ...DEFAULTS,
+    ).toMatchObject({ ...NEW_POLICY, max_daily_spend: 11, escalation_threshold: 4, version: 5 });
+    expect(await setPolicy({ id }, Object.fromEntries(Object.keys(NEW_POLICY).map((field) => [field, null])))).toMatchObject({
+      ...NEW_POLICY,
       version: 6,
     });
   });
