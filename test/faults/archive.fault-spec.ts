@@ -175,12 +175,8 @@ test('archived transactions are not recorded again when the chain is read from i
   await archiveAll();
   const records = await sql('SELECT id FROM ledger_entries ORDER BY id');
   await sql(`UPDATE accounts SET read_signature = NULL, read_micro_usdc = 0, read_ledger_entry = NULL WHERE id = $1`, [account.id]);
-  await eventually(
-    async () => expect(await sql('SELECT id FROM accounts WHERE read_signature IS NULL AND id = $1', [account.id])).toEqual([]),
-    {
-      timeoutMs: 60_000,
-    },
-  );
+  const unread = () => sql('SELECT id FROM accounts WHERE read_signature IS NULL AND id = $1', [account.id]);
+  await eventually(async () => expect(await unread()).toEqual([]), { timeoutMs: 60_000 });
   await sql('DELETE FROM examined_nonces');
   await expectAgreement('--restored');
   expect(await sql('SELECT id FROM ledger_entries ORDER BY id')).toEqual(records);

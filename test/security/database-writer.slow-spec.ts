@@ -5,7 +5,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { acceptanceText } from '#chain';
 import { newId } from '#database';
-import { api, type Api, type Body } from '../support/api';
+import { type Answer, api, type Api, type Body } from '../support/api';
 import { ChainKeyHolder } from '../support/chain-keys';
 import { eventually } from '../support/eventually';
 import { newOperatorKey } from '../support/operators';
@@ -30,16 +30,28 @@ async function anOperator(): Promise<{ id: string; chainKey: string }> {
   return { id, chainKey };
 }
 
+/** The row that a statement finds by this id, once it passes the check. */
+function rowOnce(statement: string, id: string, check: (row: Body | undefined) => void): Promise<Body> {
+  const look = async (): Promise<Body> => {
+    const [row] = await query(statement, [id]);
+    check(row);
+    return row as Body;
+  };
+  return eventually(look, { timeoutMs: 60_000 });
+}
+
 /** The row of an order, once the service has looked at it again and has left it. */
-function examined(id: string): Promise<Body> {
-  return eventually(
-    async () => {
-      const [row] = await query('SELECT * FROM orders WHERE id = $1', [id]);
-      expect(['created', 'submitted']).not.toContain(row?.status);
-      return row as Body;
-    },
-    { timeoutMs: 60_000 },
-  );
+const examined = (id: string): Promise<Body> =>
+  rowOnce('SELECT * FROM orders WHERE id = $1', id, (row) => expect(['created', 'submitted']).not.toContain(row?.status));
+
+/** Opens a session of a new account with a provider that pays the thief, and returns a call of the provider that it pays. */
+async function aPayingCall({ url: provider }: RogueProvider, path = ''): Promise<() => Promise<Answer>> {
+  const account = await anAccount({ usdc: '20' });
+  const terms = { account_id: account.id, provider, payee: thief.owner, cap: '1', idempotency_key: randomUUID() };
+  const { session_id } = bodyOf(await operator().post('/v1/sessions', terms), 201);
+  const request = { method: 'GET', url: `${provider}${path}` };
+  const payment = { account_id: account.id, session_id, max_amount: '0.01', request };
+  return () => operator().post('/v1/payments', { ...payment, idempotency_key: randomUUID() });
 }
 
 describe('keys and sessions', () => {
@@ -95,13 +107,9 @@ describe('chain keys', () => {
        WHERE id = $1`,
       [id, holder.address, text, Buffer.from(holder.signText(text), 'base64'), LONG_AGO],
     );
-    const row = await eventually(
-      async () => {
-        const [current] = await query('SELECT *, rotation_lease_until <= now() AS is_free FROM operators WHERE id = $1', [id]);
-        expect([current?.rotation_lease_until.toISOString() > LONG_AGO, current?.is_free]).toEqual([true, true]);
-        return current as Body;
-      },
-      { timeoutMs: 60_000 },
+    const statement = 'SELECT *, rotation_lease_until <= now() AS is_free FROM operators WHERE id = $1';
+    const row = await rowOnce(statement, id, (current) =>
+      expect([current?.rotation_lease_until.toISOString() > LONG_AGO, current?.is_free]).toEqual([true, true]),
     );
     expect([row.chain_key, row.pending_chain_key]).toEqual([chainKey, holder.address]);
   });
@@ -114,13 +122,8 @@ describe('chain keys', () => {
       `UPDATE accounts SET pending_authority_key = $2, pending_authority_key_sealed = authority_key_sealed, lease_until = $3 WHERE id = $1`,
       [account.id, pending, LONG_AGO],
     );
-    const row = await eventually(
-      async () => {
-        const [current] = await query('SELECT * FROM accounts WHERE id = $1', [account.id]);
-        expect(current?.pending_authority_key).toBeNull();
-        return current as Body;
-      },
-      { timeoutMs: 60_000 },
+    const row = await rowOnce('SELECT * FROM accounts WHERE id = $1', account.id, (current) =>
+      expect(current?.pending_authority_key).toBeNull(),
     );
     expect(row.authority_key).toBe(before?.authority_key);
   });
@@ -230,29 +233,13 @@ describe('pinned providers', () => {
   ])('a provider that the database writer %s is paid nothing', async (verb, statement) => {
     const by = operator();
     const { operator_id: id } = bodyOf(await by.get('/v1/operators/me'), 200);
-    const account = await anAccount({ usdc: '20' });
     const host = new URL(provider.url).host;
-    const { session_id: session } = bodyOf(
-      await by.post('/v1/sessions', {
-        account_id: account.id,
-        provider: provider.url,
-        payee: thief.owner,
-        cap: '1',
-        idempotency_key: randomUUID(),
-      }),
-      201,
-    );
+    const call = await aPayingCall(provider, '/data');
     const holder = new ChainKeyHolder();
     if (verb !== 'inserts')
       bodyOf(await by.put(`/v1/providers/${host}`, { payee: verb === 'widens' ? thief.owner : holder.address, categories: [] }), 200);
     await query(statement, [id, host, thief.owner]);
-    const answer = await by.post('/v1/payments', {
-      account_id: account.id,
-      session_id: session,
-      idempotency_key: randomUUID(),
-      max_amount: '0.01',
-      request: { method: 'GET', url: `${provider.url}/data` },
-    });
+    const answer = await call();
     expect([answer.status, answer.body.rejection_reason]).toEqual([402, 'recipient_mismatch']);
     expect((await by.delete(`/v1/providers/${host}`)).status).toBe(204);
   });
@@ -315,25 +302,7 @@ describe('what remains for a database writer', () => {
   test('a provider whose pin the database writer removes is paid as one that was never pinned', async () => {
     const seller = await startRogueProvider(thief.owner);
     seller.price = 1_000n;
-    const account = await anAccount({ usdc: '20' });
-    const { session_id: session } = bodyOf(
-      await operator().post('/v1/sessions', {
-        account_id: account.id,
-        provider: seller.url,
-        payee: thief.owner,
-        cap: '1',
-        idempotency_key: randomUUID(),
-      }),
-      201,
-    );
-    const pay = () =>
-      operator().post('/v1/payments', {
-        account_id: account.id,
-        session_id: session,
-        idempotency_key: randomUUID(),
-        max_amount: '0.01',
-        request: { method: 'GET', url: `${seller.url}/data` },
-      });
+    const pay = await aPayingCall(seller);
     const host = new URL(seller.url).host;
     bodyOf(await operator().put(`/v1/providers/${host}`, { payee: thief.owner, categories: [] }), 200);
     bodyOf(await pay(), 402);

@@ -3,7 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import { Connection } from '@solana/web3.js';
 import { eventually } from '../../../test/support/eventually';
 import { forged, landedStatuses } from '../../../test/support/forged';
-import { ChainOutcomeUnknownError, ChainRefusedError, ChainUnavailableError, LocalSigner, type AccountAddresses, type Chain } from '../src';
+import {
+  ChainOutcomeUnknownError,
+  ChainRefusedError,
+  ChainUnavailableError,
+  LocalSigner,
+  type AccountAddresses,
+  type Chain,
+  type SessionOrder,
+  type SignedVoucher,
+} from '../src';
 import { relayed, type LocalChain } from './local-chain';
 import { aVoucher, anAccount, authority, operator, send, type Provider } from './payer';
 import { startSessionStage, type SessionStage, voucherKey, voucherOf } from './session-stage';
@@ -37,20 +46,14 @@ describe('opening a session', () => {
   test('simulateOpen checks the cap against the daily limit and not against max_single_transfer', async () => {
     const account = await anAccount(chain, 1_000n);
     await chain.policies.change(account.address, { maxDailySpend: 100n, maxSingleTransfer: 1n }, 1n, operator);
-    expect(await chain.sessions.simulateOpen(stage.anOrder(account), 1n, 0)).toEqual({
-      kind: 'allowed',
-      policyVersion: expect.any(BigInt),
-    });
-    expect(await chain.sessions.simulateOpen(stage.anOrder(account, { cap: 101n }), 1n, 0)).toMatchObject({
+    const simulate = (more?: Partial<SessionOrder>) => chain.sessions.simulateOpen(stage.anOrder(account, more), 1n, 0);
+    expect(await simulate()).toEqual({ kind: 'allowed', policyVersion: expect.any(BigInt) });
+    expect(await simulate({ cap: 101n })).toMatchObject({
       kind: 'violation',
       violation: { rule: 'max_daily_spend', limit: 100n, attempted: 101n, remaining: 100n },
     });
-    expect(
-      await chain.sessions.simulateOpen(stage.anOrder(account, { payee: LocalSigner.generate().signer.address }), 1n, 0),
-    ).toMatchObject({
-      kind: 'failed',
-      failure: { reason: 'invalid_destination' },
-    });
+    const payee = LocalSigner.generate().signer.address;
+    expect(await simulate({ payee })).toMatchObject({ kind: 'failed', failure: { reason: 'invalid_destination' } });
     expect(await chain.accounts.balances([account.tokenAccount])).toEqual([1_000n]);
   });
 
@@ -89,9 +92,8 @@ describe('opening a session', () => {
       violation: { rule: 'escalation_threshold' },
     });
     const approved = stage.anOrder(account, { approvedBy: operator.address });
-    expect(await chain.orders.settle(await chain.sessions.signOpen(approved, 1n, [authority, operator]), 10_000)).toMatchObject({
-      kind: 'landed',
-    });
+    const signed = await chain.sessions.signOpen(approved, 1n, [authority, operator]);
+    expect(await chain.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
   });
 
   test('findOrder returns an opening by its nonce with id, amount and session, and another order for another nonce', async () => {
@@ -99,7 +101,8 @@ describe('opening a session', () => {
     const topUp = { ...account, session, topUpId: randomBytes(16), microUsdc: 20n, authority: authority.address, approvedBy: null };
     expect(await chain.sessions.simulateTopUp(topUp, 2n, 0)).toEqual({ kind: 'allowed', policyVersion: 1n });
     await chain.orders.settle(await chain.sessions.signTopUp(topUp, 2n, [authority]), 10_000);
-    expect(await chain.history.findOrder(account.address, 1n)).toMatchObject({
+    const find = (seq: bigint) => chain.history.findOrder(account.address, seq);
+    expect(await find(1n)).toMatchObject({
       kind: 'session',
       signature: opening,
       slot: expect.any(Number),
@@ -110,13 +113,8 @@ describe('opening a session', () => {
       session,
       destination: null,
     });
-    expect(await chain.history.findOrder(account.address, 2n)).toMatchObject({
-      kind: 'top_up',
-      id: Buffer.from(topUp.topUpId),
-      microUsdc: 20n,
-      session,
-    });
-    expect(await chain.history.findOrder(account.address, 3n)).toBeNull();
+    expect(await find(2n)).toMatchObject({ kind: 'top_up', id: Buffer.from(topUp.topUpId), microUsdc: 20n, session });
+    expect(await find(3n)).toBeNull();
     expect(await chain.sessions.session(session)).toMatchObject({ cap: 120n });
   });
 
@@ -134,18 +132,12 @@ describe('opening a session', () => {
 describe('checkPayment', () => {
   test('checkPayment at the threshold allows only sessions that the operator approved', async () => {
     const account = await anAccount(chain, 1_000n);
-    const signers = { plain: [authority], approved: [authority, operator] };
-    await chain.orders.settle(await chain.sessions.signOpen(stage.anOrder(account), 1n, signers.plain), 10_000);
-    await chain.orders.settle(
-      await chain.sessions.signOpen(stage.anOrder(account, { approvedBy: operator.address }), 2n, signers.approved),
-      10_000,
-    );
+    const approved = stage.anOrder(account, { approvedBy: operator.address });
+    await chain.orders.settle(await chain.sessions.signOpen(stage.anOrder(account), 1n, [authority]), 10_000);
+    await chain.orders.settle(await chain.sessions.signOpen(approved, 2n, [authority, operator]), 10_000);
     await chain.policies.change(account.address, { escalationThreshold: 10n }, 1n, operator);
-    const check = (seq: bigint) =>
-      chain.sessions.checkPayment(
-        { ...account, session: chain.sessions.plan(account.address, seq).address, microUsdc: 10n, category: null },
-        0,
-      );
+    const sessionAt = (seq: bigint) => chain.sessions.plan(account.address, seq).address;
+    const check = (seq: bigint) => chain.sessions.checkPayment({ ...account, session: sessionAt(seq), microUsdc: 10n, category: null }, 0);
     expect(await check(1n)).toMatchObject({ kind: 'violation', violation: { rule: 'escalation_threshold', limit: 10n, attempted: 10n } });
     expect(await check(2n)).toMatchObject({ kind: 'allowed' });
   });
@@ -181,16 +173,13 @@ describe('sessions.settle', () => {
 
   test('settle rejects a voucher above the cap, of another key or forged', async () => {
     const { session } = await stage.anOpenSession();
-    await expect(chain.sessions.settle(session, await voucherOf(session, 101n))).rejects.toMatchObject({
-      reason: 'voucher_above_cap',
-    });
-    await expect(chain.sessions.settle(session, { ...(await voucherOf(session, 100n)), signature: Buffer.alloc(64, 1) })).rejects.toThrow(
-      ChainRefusedError,
-    );
-    await expect(chain.sessions.settle(session, await aVoucher(session, 100n, authority))).rejects.toThrow(ChainRefusedError);
-    await expect(chain.sessions.settle(session, await voucherOf(chain.identity.usdcMint, 100n))).rejects.toMatchObject({
-      reason: 'voucher_wrong_session',
-    });
+    const settle = (voucher: SignedVoucher) => chain.sessions.settle(session, voucher);
+    const voucher = await voucherOf(session, 100n);
+    await expect(settle(await voucherOf(session, 101n))).rejects.toMatchObject({ reason: 'voucher_above_cap' });
+    await expect(settle({ ...voucher, signature: Buffer.alloc(64, 1) })).rejects.toThrow(ChainRefusedError);
+    await expect(settle(await aVoucher(session, 100n, authority))).rejects.toThrow(ChainRefusedError);
+    const another = await voucherOf(chain.identity.usdcMint, 100n);
+    await expect(settle(another)).rejects.toMatchObject({ reason: 'voucher_wrong_session' });
     expect(await chain.sessions.session(session)).toMatchObject({ settled: 0n, proven: 0n });
   });
 
@@ -227,15 +216,10 @@ describe('sessions.close', () => {
     node.lies.set('getSignatureStatuses', landedStatuses([[0]]));
     node.lies.set('getTransaction', await forged(local.rpcUrl, opening, 'SessionClosed', { session, returned: 100n }));
     await expect(other.sessions.settle(session, voucher)).rejects.toThrow(ChainOutcomeUnknownError);
-    await expect(other.sessions.close(session, voucher, { closer: authority })).rejects.toThrow(ChainOutcomeUnknownError);
+    const close = () => other.sessions.close(session, voucher, { closer: authority });
+    await expect(close()).rejects.toThrow(ChainOutcomeUnknownError);
     node.lies.clear();
-    await eventually(async () =>
-      expect(await other.sessions.close(session, voucher, { closer: authority })).toMatchObject({
-        status: 'closed',
-        settled: 60n,
-        returned: 40n,
-      }),
-    );
+    await eventually(async () => expect(await close()).toMatchObject({ status: 'closed', settled: 60n, returned: 40n }));
     await node.stop();
   });
 
@@ -281,11 +265,8 @@ describe('sessions.close', () => {
 
   test('close with the payee’s signature needs no grace period', async () => {
     const { session } = await stage.anOpenSession({ graceSeconds: 60 });
-    expect(await chain.sessions.close(session, null, { closer: authority, payee: provider.signer })).toMatchObject({
-      status: 'closed',
-      settled: 0n,
-      returned: 100n,
-    });
+    const closed = await chain.sessions.close(session, null, { closer: authority, payee: provider.signer });
+    expect(closed).toMatchObject({ status: 'closed', settled: 0n, returned: 100n });
   });
 
   test('close rejects a signer that is neither authority nor operator', async () => {
@@ -308,12 +289,8 @@ describe('history of a token account', () => {
     await chain.mint(escrow, 7n); // a stranger's, and so a deposit once it arrives
     const closed = await chain.sessions.close(session, await voucherOf(session, 60n), { closer: authority });
     const signature = closed.signature ?? '';
-    expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject({
-      microUsdc: 47n,
-      ours: 40n,
-      sender: escrow,
-      transfers: [],
-    });
+    const refund = { microUsdc: 47n, ours: 40n, sender: escrow, transfers: [] };
+    expect(await chain.history.changeIn(signature, account.tokenAccount)).toMatchObject(refund);
     expect(await chain.history.changeIn(signature, provider.tokenAccount)).toMatchObject({ microUsdc: 60n, ours: 0n });
   });
 });

@@ -120,9 +120,7 @@ describe('POST /v1/accounts/:id/rotate_authority', () => {
        WHERE id = $1`,
       [a.id, next, mac],
     );
-    await eventually(async () => expect((await keysOnChain(a.address)).authority).toBe(next), {
-      timeoutMs: 30_000,
-    });
+    await eventually(async () => expect((await keysOnChain(a.address)).authority).toBe(next), { timeoutMs: 30_000 });
     await eventually(async () => expect((await rowOf(a))?.pending_authority_key).toBeNull());
   });
 });
@@ -185,14 +183,9 @@ describe('POST /v1/operators/rotate_key', () => {
     for (const account of [moved, left]) await setPolicy(account, { max_daily_spend: 5 }, by);
     expect((await keysOnChain((await anAccount({ by })).address)).operator).toBe(after?.chain_key);
     await query('UPDATE operators SET rotation_lease_until = now() WHERE id = $1', [before?.id]);
-    await eventually(
-      async () =>
-        expect((await query('SELECT chain_key, pending_chain_key FROM operators WHERE id = $1', [before?.id]))[0]).toEqual({
-          chain_key: after?.chain_key,
-          pending_chain_key: null,
-        }),
-      { timeoutMs: 30_000 },
-    );
+    const keys = () => query('SELECT chain_key, pending_chain_key FROM operators WHERE id = $1', [before?.id]);
+    const finished = { chain_key: after?.chain_key, pending_chain_key: null };
+    await eventually(async () => expect(await keys()).toEqual([finished]), { timeoutMs: 30_000 });
   });
 });
 
@@ -246,14 +239,8 @@ describe('POST /v1/accounts/:id/close', () => {
   test('close rejects a destination that cannot receive USDC, and changes nothing', async () => {
     const a = await anAccount({ usdc: '1' });
     const to = (destination: unknown) => operator().post(`/v1/accounts/${a.id}/close`, { destination });
-    for (const destination of [
-      a.id,
-      a.tokenAccount,
-      UNKNOWN,
-      'x',
-      '11111111111111111111111111111111',
-      await aTokenAccountOf(await aMint()),
-    ])
+    const ofAnotherMint = await aTokenAccountOf(await aMint());
+    for (const destination of [a.id, a.tokenAccount, UNKNOWN, 'x', '11111111111111111111111111111111', ofAnotherMint])
       expect([destination, await to(destination)]).toMatchObject([destination, { status: 422, body: { error: 'invalid_recipient' } }]);
     expect(invalidFields(await to(5))).toEqual(['destination']);
     expect(await balanceOf(a)).toBe('1.000000');
@@ -278,13 +265,8 @@ describe('POST /v1/accounts/:id/close', () => {
   });
 
   test('concurrent calls of close close the account once', async () => {
-    const counts = countByStatus(
-      await Promise.all(
-        Array(6)
-          .fill(await anAccount())
-          .map((account) => close(account)),
-      ),
-    );
+    const account = await anAccount();
+    const counts = countByStatus(await Promise.all(Array.from({ length: 6 }, () => close(account))));
     expect(counts[200]).toBe(1);
     expect(Object.keys(counts).every((status) => ['200', '404', '409'].includes(status))).toBe(true);
   });
@@ -294,14 +276,8 @@ describe('POST /v1/accounts/:id/close', () => {
     bodyOf(await close(a), 200);
     await query(`UPDATE accounts SET state = 'open', closing = true, lease_until = now() WHERE id = ANY($1)`, [[a.id, stays.id]]);
     await eventually(async () => expect((await rowOf(a))?.state).toBe('closed'), { timeoutMs: 30_000 });
-    await eventually(
-      async () =>
-        expect((await query('SELECT state, closing FROM accounts WHERE id = $1', [stays.id]))[0]).toEqual({
-          state: 'open',
-          closing: false,
-        }),
-      { timeoutMs: 30_000 },
-    );
+    const states = () => query('SELECT state, closing FROM accounts WHERE id = $1', [stays.id]);
+    await eventually(async () => expect(await states()).toEqual([{ state: 'open', closing: false }]), { timeoutMs: 30_000 });
     await fund(stays, '1');
   });
 

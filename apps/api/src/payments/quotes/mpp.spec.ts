@@ -31,6 +31,10 @@ const ANOTHER_SESSION = 'challenge_invalid: The challenge is for another session
 const ADS: ChallengeChanges = { request: { category: 'ads' } };
 const KNOWN_FOR = 'category_conflict: The provider is known for';
 const DEFECT = "The provider's challenge breaks a rule";
+const WANTS = 'unsupported_method: The provider wants';
+const PAYS = 'recipient_mismatch: The session pays';
+const MINT = 'mint_mismatch: The challenge';
+const EXPIRED = 'challenge_expired: The challenge expired at 2026-03-01T00:05:00.000Z.';
 
 /** A provider whose payee, or categories too, the operator pinned. */
 const pinned = (payee: string, categories: string[] | null = null) => ({ provider: { payee, categories } });
@@ -120,27 +124,11 @@ describe('quoteSession', () => {
   });
 
   test.each<[string, () => unknown, string]>([
-    [
-      'of another program',
-      () => voucher({ details: { channelProgram: OTHER } }),
-      `unsupported_method: The provider wants a session of the program ${OTHER}.`,
-    ],
-    [
-      'that the provider signs',
-      () => voucher({ details: { voucherSigner: 'server' } }),
-      'unsupported_method: The provider wants to sign the vouchers itself.',
-    ],
+    ['of another program', () => voucher({ details: { channelProgram: OTHER } }), `${WANTS} a session of the program ${OTHER}.`],
+    ['that the provider signs', () => voucher({ details: { voucherSigner: 'server' } }), `${WANTS} to sign the vouchers itself.`],
     ['that splits the amount', () => voucher({ details: { distributionSplits: [{}] } }), SPLITS],
-    [
-      'for another payee than the session',
-      () => voucher({ request: { recipient: OTHER } }),
-      `recipient_mismatch: The session pays ${PAYEE}, and the provider asks for ${OTHER}.`,
-    ],
-    [
-      'for another payee than the pinned one, of a session that is not open yet',
-      () => voucher({}, null, pinned(OTHER)),
-      `recipient_mismatch: The session pays ${OTHER}, and the provider asks for ${PAYEE}.`,
-    ],
+    ['for another payee', () => voucher({ request: { recipient: OTHER } }), `${PAYS} ${PAYEE}, and the provider asks for ${OTHER}.`],
+    ['for a payee that is not pinned', () => voucher({}, null, pinned(OTHER)), `${PAYS} ${OTHER}, and the provider asks for ${PAYEE}.`],
     ['of another channel', () => voucher({ details: { channelId: OTHER } }), ANOTHER_SESSION],
     ['of a channel, of a session that is not open yet', () => voucher({ details: { channelId: OTHER } }, null), ANOTHER_SESSION],
     [
@@ -172,8 +160,8 @@ describe.each([
 
   test.each([
     [1, 'none'],
-    [0, 'challenge_expired: The challenge expired at 2026-03-01T00:05:00.000Z.'],
-    [-1, 'challenge_expired: The challenge expired at 2026-03-01T00:05:00.000Z.'],
+    [0, EXPIRED],
+    [-1, EXPIRED],
     [DAY_MS, 'none'],
     [DAY_MS + 1, 'challenge_invalid: The challenge is open for more than a day.'],
   ])('with %i ms until the challenge expires declines by %s', (ms, decline) => {
@@ -226,12 +214,12 @@ describe.each([
       { request: { currency: OTHER } },
       `mint_mismatch: The challenge asks for ${OTHER}, and this service pays the USDC of the mint ${IDENTITY.usdcMint}.`,
     ],
-    ['for 5 decimals', { details: { decimals: 5 } }, 'mint_mismatch: The challenge says that USDC has 5 decimals.'],
-    ['for 7 decimals', { details: { decimals: 7 } }, 'mint_mismatch: The challenge says that USDC has 7 decimals.'],
+    ['for 5 decimals', { details: { decimals: 5 } }, `${MINT} says that USDC has 5 decimals.`],
+    ['for 7 decimals', { details: { decimals: 7 } }, `${MINT} says that USDC has 7 decimals.`],
     [
       'for another token program',
       { details: { tokenProgram: TOKEN_2022 } },
-      `mint_mismatch: The challenge says that USDC belongs to the program ${TOKEN_2022}.`,
+      `${MINT} says that USDC belongs to the program ${TOKEN_2022}.`,
     ],
   ])('declines a challenge %s', (_what, changes, decline) => {
     expect(declineOf(() => quote(changes))).toBe(decline);
@@ -295,18 +283,19 @@ test('of several declined challenges the first one gives the reason', () => {
 describe('a provider that takes other methods and intents only', () => {
   const TO_CHARGE =
     'and solana/charge was to pay it. To pay it, add open_session to the request, or session_id of an open session with it.';
+  const TEMPO = aChargeChallenge({ params: { method: 'tempo' } });
   const TO_SESSION = 'and solana/session was to pay it. To pay it, leave session_id and open_session out.';
 
   test.each<[string, () => unknown, string]>([
     ['sessions', () => quoteCharge(a402([aSessionChallenge()]), terms), `solana/session, ${TO_CHARGE}`],
     [
       'sessions, and charges of another method',
-      () => quoteCharge(a402([aSessionChallenge(), aChargeChallenge({ params: { method: 'tempo' } })]), terms),
+      () => quoteCharge(a402([aSessionChallenge(), TEMPO]), terms),
       `solana/session, tempo/charge, ${TO_CHARGE}`,
     ],
     ['single payments', () => quoteSession(a402([aChargeChallenge()]), terms, session), `solana/charge, ${TO_SESSION}`],
     [
-      'single payments, with a stored session',
+      'single payments, of a stored session',
       () => quoteSession(a402([aChargeChallenge()]), terms, aSession()),
       `solana/charge, ${TO_SESSION}`,
     ],
