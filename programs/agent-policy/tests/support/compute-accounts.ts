@@ -16,6 +16,7 @@ import {
   costliestViolation,
   charged,
   paused,
+  sweptLater,
   memberUnderAllRules,
   longestLists,
   memberOfLongLists,
@@ -166,6 +167,7 @@ export const ACCOUNT_CASES: Cases = {
       'FleetAllowedCounterparties',
     ],
   ],
+  sweepClosedAccount: [['sweep_closed_account', sweptLater]],
   closeAccount: [
     ['close_account', (chain) => anAccount(chain, { balance: 0n }).close()],
     [

@@ -118,6 +118,7 @@ export const PAYMENT_CASES: Cases = {
       },
     ],
   ],
+  sweepChannel: [['sweep_channel', (chain) => aChannelPurse(anAccount(chain)).sweep()]],
   finishChannel: [
     ['finish_channel', (chain) => aChannelPurse(anAccount(chain)).finish()],
     ['fleet: finish_channel, after a day', (chain) => afterADay(membersPurse(chain)).finish()],
