@@ -1,7 +1,6 @@
 /** The public face of accounts, for the features right of it. */
 export { Account } from './account.entity';
 export { AccountPolicyService, resolvedChange, type ResolvedChange } from './policies/account-policy.service';
-export { accountsQuery, labelledAccountsQuery } from './accounts-query';
 export { AccountSelection, pauseDecidedSince } from './account-selection';
 export { AccountRecipients } from './recipients/account-recipients';
 export { AccountLeases } from './creation/account-leases';
@@ -14,7 +13,7 @@ export { AccountsModule } from './accounts.module';
 export { AccountRent, type AccountRentView } from './state/account-rent';
 export { AccountViews } from './state/account-views';
 export { AccountsService } from './accounts.service';
-export { type AccountView, closedAccountView, LABEL, MAX_LABELS, sortedLabels } from './accounts.dto';
+export { type AccountView, closedAccountView, IsLabelFilter, LABEL, MAX_LABELS, sortedLabels } from './accounts.dto';
 export { ManyPolicies, type PlannedGroup } from './policies/many-policies';
 export { OpeningTimes } from './policies/opening-times';
 export { addressesOf } from './account.entity';

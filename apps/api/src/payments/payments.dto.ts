@@ -16,7 +16,7 @@ import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { ReferencedDto } from '../lists/references';
 import { MAX_URL } from '../egress/url-policy';
 import { pageQuery } from '../lists/pages';
-import { labelledAccountsQuery } from '../accounts';
+import { IsLabelFilter } from '../accounts';
 import { SHOWN_STATUSES, type ShownStatus } from './lists/payment.views';
 import { ProviderRequestDto } from './provider/provider-request.dto';
 
@@ -164,7 +164,20 @@ export class ReceiptDto {
 export class PaymentsPageQuery extends pageQuery({ of: 'pay' }) {}
 
 /** The query of the payments of all accounts. */
-export class ListPaymentsQuery extends labelledAccountsQuery({ of: 'pay' }) {
+export class ListPaymentsQuery extends pageQuery({ of: 'pay' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  account_id?: string;
+
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ID })
+  fleet_id?: string;
+
+  /** Only those of accounts that have this label. Given several times: all of them. */
+  @IsLabelFilter()
+  label?: string[];
+
   @IsOmittable()
   @IsText({ min: 1, max: MAX_ID })
   session_id?: string;

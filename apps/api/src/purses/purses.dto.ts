@@ -1,6 +1,6 @@
-import { accountsQuery } from '../accounts';
 import { Check, IsOmittable, IsText, IsUsdcAmount, itself, IsOneOf, IsStatusFilter } from '../http/validation/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
+import { pageQuery } from '../lists/pages';
 import { type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
 import { type OpeningFacts, openingMembers, STATUS_BY_OPENING } from '../allowances';
@@ -104,7 +104,16 @@ export class DenyPurseDto {
   reason?: string;
 }
 
-export class ListPursesQuery extends accountsQuery({ of: 'purse' }) {
+export class ListPursesQuery extends pageQuery({ of: 'purse' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  account_id?: string;
+
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  fleet_id?: string;
+
   @IsOmittable()
   @IsStatusFilter(STATUSES)
   status?: PurseViewStatus;

@@ -1,9 +1,9 @@
-import { accountsQuery } from '../accounts';
 import { type OpeningFacts, openingMembers, STATUS_BY_OPENING } from '../allowances';
 import { IsOmittable, IsText, IsUsdcAmount, IsWholeNumber, IsStatusFilter } from '../http/validation/checks';
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { type Metadata, ReferencedDto } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
+import { pageQuery } from '../lists/pages';
 import { CATEGORY } from '../policy';
 import type { Session } from './session.entity';
 
@@ -73,7 +73,16 @@ export class DenySessionDto {
   reason?: string;
 }
 
-export class ListSessionsQuery extends accountsQuery({ of: 'sess' }) {
+export class ListSessionsQuery extends pageQuery({ of: 'sess' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  account_id?: string;
+
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_ACCOUNT_ID })
+  fleet_id?: string;
+
   @IsOmittable()
   @IsStatusFilter(STATUSES)
   status?: SessionStatus;

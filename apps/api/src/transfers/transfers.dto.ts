@@ -2,10 +2,11 @@ import { IsMoment, IsOmittable, IsText, IsUsdcAmount, IsStatusFilter } from '../
 import { MAX_IDEMPOTENCY_KEY } from '../http/headers';
 import { MAX_REFERENCE, ReferencedDto, referenceMembers, type Metadata } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
+import { pageQuery } from '../lists/pages';
 import { CATEGORY } from '../policy';
 import { policyMember, type StoredViolation } from '../orders';
 import type { Transfer } from './transfer';
-import { labelledAccountsQuery } from '../accounts';
+import { IsLabelFilter } from '../accounts';
 
 const MAX_MEMO = 200;
 const MAX_REASON = 64;
@@ -48,7 +49,20 @@ export class DenyTransferDto {
   reason?: string;
 }
 
-export class ListTransfersQuery extends labelledAccountsQuery({ of: 'tr' }) {
+export class ListTransfersQuery extends pageQuery({ of: 'tr' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  account_id?: string;
+
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  fleet_id?: string;
+
+  /** Only those of accounts that have this label. Given several times: all of them. */
+  @IsLabelFilter()
+  label?: string[];
+
   @IsOmittable()
   @IsStatusFilter(STATUSES)
   status?: (typeof STATUSES)[number];

@@ -4,7 +4,7 @@ import { MAX_REFERENCE, type Metadata } from '../../lists/references';
 import { LEDGER_ENTRY_TYPES, type LedgerEntry } from '../../ledger';
 import { formatUsdc } from '../../money/usdc';
 import { CATEGORY } from '../../policy';
-import { labelledAccountsQuery } from '../accounts-query';
+import { IsLabelFilter } from '../accounts.dto';
 
 const STATUSES = ['settled', 'rejected', 'all'] as const;
 const MAX_PARTY = 128;
@@ -31,7 +31,20 @@ export class ListRecordsQuery extends pageQuery({ of: 'txn', size: 25 }) {
 }
 
 /** The query of the records of all accounts. */
-export class ListTransactionsQuery extends labelledAccountsQuery({ of: 'txn' }) {
+export class ListTransactionsQuery extends pageQuery({ of: 'txn' }) {
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  account_id?: string;
+
+  /** Only those of accounts that are in this fleet now. */
+  @IsOmittable()
+  @IsText({ min: 1, max: MAX_PARTY })
+  fleet_id?: string;
+
+  /** Only those of accounts that have this label. Given several times: all of them. */
+  @IsLabelFilter()
+  label?: string[];
+
   @IsOmittable()
   @IsOneOf(LEDGER_ENTRY_TYPES)
   type?: LedgerEntry['type'];
