@@ -86,6 +86,7 @@ export class Chain {
   readonly directTransfers: ChainDirectTransfers;
   /** Sessions: caps in escrow, paid out by vouchers. */
   readonly sessions: ChainSessions;
+  /** Sessions that ended without paying all that they owe. */
   readonly owedSessions: OwedSessions;
   /** Charges: delegates for single payments. */
   readonly charges: ChainCharges;
@@ -141,9 +142,9 @@ export class Chain {
     this.policies = new ChainPolicies(rpc, runner, addresses, feePayer, fleetOf, new PublicKey(pauseFeePayer.address));
     this.orders = new ChainOrders(rpc, runner, addresses);
     this.directTransfers = new ChainDirectTransfers(runner, addresses, options);
-    const sessionInstructions = new SessionInstructions(addresses, feePayer);
-    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, sessionInstructions, fleetOf, this.clock);
-    this.owedSessions = new OwedSessions(rpc, runner, addresses, sessionInstructions, fleetOf, this.sessions);
+    const instructions = new SessionInstructions(addresses, feePayer);
+    this.sessions = new ChainSessions(rpc, runner, addresses, this.history, instructions, fleetOf, this.clock);
+    this.owedSessions = new OwedSessions(rpc, runner, addresses, this.sessions);
     this.sellerPayments = new SellerPayments(rpc, runner, addresses, options);
     this.charges = new ChainCharges(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });
     this.channelPurses = new ChainChannelPurses(rpc, runner, addresses, this.history, { ...options, fleets: fleetOf });

@@ -1,5 +1,4 @@
 import { PublicKey } from '@solana/web3.js';
-import type { FleetOf } from '../accounts/fleet-of';
 import type { Addresses } from '../program/addresses';
 import { COMPUTE_UNITS } from '../program/compute-units';
 import { coder } from '../program/idl';
@@ -8,7 +7,6 @@ import { errorOf, reasonOf } from '../tx/executed';
 import type { Runner } from '../tx/runner';
 import type { Signer } from '../tx/signing/signer';
 import { decodeSession } from './session-data';
-import type { SessionInstructions } from './session-instructions';
 import type { ChainSession } from './session.types';
 import { type ChainSessions, GONE } from './sessions';
 
@@ -23,8 +21,6 @@ export class OwedSessions {
     private readonly rpc: Rpc,
     private readonly runner: Runner,
     private readonly addresses: Addresses,
-    private readonly instructions: SessionInstructions,
-    private readonly fleets: FleetOf,
     private readonly sessions: ChainSessions,
   ) {}
 
@@ -35,8 +31,7 @@ export class OwedSessions {
   async writeOff(account: string, operator: Signer): Promise<number> {
     let count = 0;
     for (const session of await this.owedBy(account)) {
-      const accounts = { fleet: await this.fleets.of(session.account), operator: new PublicKey(operator.address) };
-      const write = this.instructions.settlement('write_off_session', session, accounts);
+      const write = await this.sessions.settlement('write_off_session', session, { operator: new PublicKey(operator.address) });
       const isShown = async (slot: number) => (await this.sessions.sessions([session.address], slot))[0] === null;
       const executed = await this.runner.execute([write], COMPUTE_UNITS.closeSession, [operator], isShown);
       if (executed.kind === 'landed') count++;
@@ -45,6 +40,7 @@ export class OwedSessions {
     return count;
   }
 
+  /** The account's sessions that ended and owe their payee. */
   private async owedBy(account: string): Promise<ChainSession[]> {
     const filters = [coder.accounts.memcmp('Session'), { offset: SESSION_ACCOUNT_OFFSET, bytes: account }].map((memcmp) => ({ memcmp }));
     const found = await this.rpc.read('no sessions', (connection) => connection.getProgramAccounts(this.addresses.programId, { filters }));

@@ -231,7 +231,8 @@ export class ChainSessions {
     return !info || (info.owner.equals(SystemProgram.programId) && info.data.length === 0);
   }
 
-  private async settlement(name: SettlementName, session: ChainSession, accounts: Accounts): Promise<TransactionInstruction> {
+  /** An instruction that settles or ends a session, with the fleet of its account. */
+  async settlement(name: SettlementName, session: ChainSession, accounts: Accounts): Promise<TransactionInstruction> {
     return this.instructions.settlement(name, session, { fleet: await this.fleets.of(session.account), ...accounts });
   }
 }
