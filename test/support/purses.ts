@@ -53,6 +53,11 @@ export class PurseStage<Stage extends Service | SharedService = Service> {
     return new PurseStage(service, by, payee, stock, await OddSeller.start(terms));
   }
 
+  /** A new account with 2 USDC, of this policy. */
+  account(policy?: Body): Promise<TestAccount> {
+    return anAccount({ usdc: '2', ...(policy && { policy }), by: this.by });
+  }
+
   async stop(): Promise<void> {
     this.odd.stop();
     await this.stock.stop();

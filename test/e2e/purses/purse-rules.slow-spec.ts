@@ -1,7 +1,7 @@
 import { api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { PRICE, PurseStage, DECLINED_OPENINGS } from '../../support/purses';
-import { anAccount, everyRow, bodyOf, micro, invalidFields, setPolicy, type TestAccount } from '../../support/world';
+import { anAccount, everyRow, bodyOf, micro, invalidFields, setPolicy } from '../../support/world';
 
 jest.setTimeout(300_000);
 
@@ -9,14 +9,13 @@ let stage: PurseStage;
 beforeAll(async () => void (stage = await PurseStage.start()));
 afterAll(() => stage.stop());
 
-const account = (policy?: Body): Promise<TestAccount> => anAccount({ usdc: '2', ...(policy && { policy }), by: stage.by });
 const sum = (rows: Body[]): bigint => rows.reduce((total, { amount_usdc }) => total + micro(amount_usdc), 0n);
 const advance = (seconds: number): Promise<unknown> =>
   stage.by.post('/v1/sandbox/clock', { advance_seconds: seconds }).then((answer) => bodyOf(answer, 200));
 
 describe('a payment is held to its purse', () => {
   test('another host than the purse names is declined, and its own host is paid', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const { host } = new URL(stage.stock.url);
     const { purse_id } = await stage.open(agent, '0.1', { host });
     const declined = await stage.pay(agent, { purse_id, url: stage.odd.url });
@@ -25,7 +24,7 @@ describe('a payment is held to its purse', () => {
   });
 
   test('a provider that is pinned for another category is declined; one that is pinned for the category of the purse is paid under it', async () => {
-    const agent = await account({ categories: ['data', 'news'] });
+    const agent = await stage.account({ categories: ['data', 'news'] });
     const { purse_id } = await stage.open(agent, '0.1', { category: 'data' });
     const pin = (categories: string[]) =>
       stage.by.put(`/v1/providers/${new URL(stage.stock.url).host}`, { payee: stage.payee.address, categories });
@@ -38,14 +37,14 @@ describe('a payment is held to its purse', () => {
   });
 
   test('a price above max_amount is declined', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const { purse_id } = await stage.open(agent, '0.1');
     expect((await stage.pay(agent, { purse_id, max_amount: '0.009999' })).body).toMatchObject({ rejection_reason: 'max_amount' });
     bodyOf(await stage.pay(agent, { purse_id, max_amount: '0.01' }), 200);
   });
 
   test('purse_id goes without session_id, and a purse of another account is 400', async () => {
-    const [agent, other] = [await account(), await account()];
+    const [agent, other] = [await stage.account(), await stage.account()];
     const { purse_id } = await stage.open(agent, '0.1');
     expect(invalidFields(await stage.pay(agent, { purse_id, session_id: 'sess_1' }))).toEqual(['purse_id']);
     expect(invalidFields(await stage.pay(other, { purse_id }))).toEqual(['purse_id']);
@@ -54,7 +53,7 @@ describe('a payment is held to its purse', () => {
 
 describe('the opening of a purse', () => {
   test.each(DECLINED_OPENINGS)('%s is declined, and nothing is reserved', async (_what, policy, more, reason) => {
-    const agent = await account(policy);
+    const agent = await stage.account(policy);
     const request = stage.request(agent, '0.1', more);
     const { body: dry } = await stage.by.post('/v1/purses', request, { 'Dry-Run': 'true' });
     expect(dry).toMatchObject({ dry_run: true, allowed: false, decline: { http_status: 402, rejection_reason: reason } });
@@ -66,11 +65,11 @@ describe('the opening of a purse', () => {
   });
 
   test('at max_single_transfer is allowed', async () => {
-    await stage.open(await account({ max_single_transfer: 0.1 }), '0.1');
+    await stage.open(await stage.account({ max_single_transfer: 0.1 }), '0.1');
   });
 
   test('with the same key opens one purse, also at the same time; other parameters are 409', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const body = stage.request(agent, '0.1');
     const answers = await Promise.all(Array.from({ length: 4 }, () => stage.by.post('/v1/purses', body)));
     expect(new Set(answers.map((answer) => bodyOf(answer, 201).purse_id)).size).toBe(1);
@@ -83,7 +82,7 @@ describe('the opening of a purse', () => {
   });
 
   test('while another purse is open is 409 and names it; so is a charge', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const first = await stage.open(agent, '0.1', { host: 'api.example.com' });
     expect(await stage.by.post('/v1/purses', stage.request(agent, '0.1'))).toMatchObject({
       status: 409,
@@ -96,7 +95,7 @@ describe('the opening of a purse', () => {
   });
 
   test('at the threshold waits for an operator: approval opens it, and a denial rejects it', async () => {
-    const agent = await account({ escalation_threshold: 0.1 });
+    const agent = await stage.account({ escalation_threshold: 0.1 });
     const request = stage.request(agent, '0.1');
     const dry = bodyOf(await stage.by.post('/v1/purses', request, { 'Dry-Run': 'true' }), 200);
     expect(dry).toEqual({ dry_run: true, allowed: true, requires_approval: true, amount_usdc: '0.100000' });
@@ -128,7 +127,7 @@ describe('the opening of a purse', () => {
     ['host', { host: 'https://api.example.com' }],
     ['category', { category: 'Data!' }],
   ])('with an invalid %s is 400 and names it: %j', async (field, more) => {
-    expect(invalidFields(await stage.by.post('/v1/purses', stage.request(await account(), '0.1', more)))).toEqual([field]);
+    expect(invalidFields(await stage.by.post('/v1/purses', stage.request(await stage.account(), '0.1', more)))).toEqual([field]);
   });
 
   test('a host with the default port of https is the host without it', async () => {
@@ -140,7 +139,7 @@ describe('the opening of a purse', () => {
   });
 
   test('an agent key opens, lists and closes the purses of its accounts only, and approves none', async () => {
-    const [own, other] = [await account(), await account()];
+    const [own, other] = [await stage.account(), await stage.account()];
     const { key } = bodyOf(await stage.by.post('/v1/api_keys', { type: 'agent', account_ids: [own.id] }), 201);
     const agent = api(stage.service.baseUrl, String(key));
     const foreign = await stage.open(other, '0.1');
@@ -165,7 +164,7 @@ describe('the opening of a purse', () => {
 
 describe('the end of a purse', () => {
   test('at its deadline by the chain’s clock it is closed, and what was paid is counted', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const purse = await stage.open(agent, '0.1', { expires_in_seconds: 120 });
     bodyOf(await stage.pay(agent, { purse_id: purse.purse_id }), 200);
     await advance(121);
@@ -174,7 +173,7 @@ describe('the end of a purse', () => {
   });
 
   test('a pause ends it, and a paused account pays nothing out of it', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const purse = await stage.open(agent, '0.1');
     bodyOf(await stage.pay(agent, { purse_id: purse.purse_id }), 200);
     await setPolicy(agent, { paused: true }, stage.by);
@@ -184,7 +183,7 @@ describe('the end of a purse', () => {
   });
 
   test('a close while a payment is unknown rejects it, and its transfer can land no more', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const purse = await stage.open(agent, '0.1');
     const { payment_id } = bodyOf(await stage.pay(agent, { purse_id: purse.purse_id, url: `${stage.odd.url}/breaks` }), 202);
     bodyOf(await stage.pay(agent, { purse_id: purse.purse_id }), 200);
@@ -198,7 +197,7 @@ describe('the end of a purse', () => {
   });
 
   test('a refused payment keeps its part until it can no longer land; then the part is free again', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const purse = await stage.open(agent, '0.01');
     const url = `${stage.odd.url}/refuses`;
     const { payment_id } = bodyOf(await stage.pay(agent, { purse_id: purse.purse_id, url }), 202);
@@ -215,7 +214,7 @@ describe('the end of a purse', () => {
   });
 
   test('a payment whose answer was lost and that landed is paid, found by the delegate’s signature', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const purse = await stage.open(agent, '0.1');
     const feePayer = (await fetch(`${stage.stock.url}/report`)).headers.get('payment-required') ?? '';
     const { extra } = (JSON.parse(Buffer.from(feePayer, 'base64').toString()) as Body).accepts[0];

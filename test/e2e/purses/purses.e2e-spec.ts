@@ -1,7 +1,7 @@
 import { type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { PRICE, PurseStage } from '../../support/purses';
-import { anAccount, everyRow, bodyOf, micro, type TestAccount } from '../../support/world';
+import { everyRow, bodyOf, micro } from '../../support/world';
 
 jest.setTimeout(300_000);
 
@@ -9,12 +9,11 @@ let stage: PurseStage;
 beforeAll(async () => void (stage = await PurseStage.start()));
 afterAll(() => stage.stop());
 
-const account = (policy?: Body): Promise<TestAccount> => anAccount({ usdc: '2', ...(policy && { policy }), by: stage.by });
 const sum = (rows: Body[]): bigint => rows.reduce((total, { amount_usdc }) => total + micro(amount_usdc), 0n);
 
 describe('a purse at a stock x402 seller', () => {
   test('pays 20 times, 8 at once, out of one approval, and its close, the ledger, the events and the chain agree', async () => {
-    const agent = await account({ max_daily_spend: 1 });
+    const agent = await stage.account({ max_daily_spend: 1 });
     const before = await stage.received();
     const purse = await stage.open(agent, '0.5', { expires_in_seconds: 600 });
     expect(purse).toMatchObject({ status: 'open', amount_usdc: '0.500000', spent_usdc: '0.000000', tx_signature: expect.any(String) });
@@ -59,7 +58,7 @@ describe('a purse at a stock x402 seller', () => {
   });
 
   test('pays up to its amount and not one payment more, and ends when it is used up', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const purse = await stage.open(agent, '0.025');
     const named = { purse_id: purse.purse_id };
     const answers = await Promise.all(Array.from({ length: 4 }, () => stage.pay(agent, named)));
@@ -76,7 +75,7 @@ describe('a purse at a stock x402 seller', () => {
   });
 
   test('a repeated payment with the same key pays once, also after the purse is closed', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const purse = await stage.open(agent, '0.1');
     const body = stage.order(agent, { purse_id: purse.purse_id });
     const payment = bodyOf(await stage.by.post('/v1/payments', body), 200);
@@ -91,7 +90,7 @@ describe('a purse at a stock x402 seller', () => {
   });
 
   test('a credential for an agent with its own client pays out of the purse', async () => {
-    const agent = await account();
+    const agent = await stage.account();
     const { purse_id } = await stage.open(agent, '0.1');
     const url = `${stage.stock.url}/report`;
     const payment_required = (await fetch(url)).headers.get('payment-required') ?? '';
