@@ -92,7 +92,8 @@ export async function audit(site: Site, { payers, payees }: Parties, orders: Bod
 
   for (const account of [...payers, ...payees]) {
     const moved = await rows(
-      `SELECT coalesce(sum(CASE WHEN account_id = $1 THEN -micro_usdc ELSE micro_usdc END), 0)::text AS sum FROM orders WHERE status = 'settled' AND (account_id = $1 OR destination_account_id = $1)`,
+      `SELECT coalesce(sum(CASE WHEN account_id = $1 THEN -micro_usdc ELSE micro_usdc END), 0)::text AS sum FROM orders
+        WHERE status = 'settled' AND (account_id = $1 OR destination_account_id = $1)`,
       [account.id],
     );
     const expected = BigInt(moved[0]?.sum) + (payers.includes(account) ? micro(`${FUNDS}.000000`) : 0n);

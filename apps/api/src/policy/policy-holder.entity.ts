@@ -34,7 +34,7 @@ export abstract class PolicyHolder extends KeyedCreation {
   @MomentColumn()
   policyUpdatedAt: Date;
 
-  /** As last read from the chain. */
+  /** As last read from the chain. Lists of accounts filter by it. */
   @Column('boolean')
   paused: boolean;
 

@@ -232,7 +232,7 @@ export class AccountInstructions {
     return this.instruction('sweep_closed_account', { destination, ...accounts }, { args });
   }
 
-  /** What judges its spending, by the names of the interface. */
+  /** The accounts that judge its spending, by the names of the interface. */
   governing(): Accounts {
     return { policy: this.hasOwnPolicy ? this.policy : undefined, fleet: this.fleet?.address, fleet_policy: this.fleet?.policy };
   }
