@@ -147,8 +147,8 @@ describe('accounts', () => {
     const other = await local.connect({
       rpcUrls: [node.url],
       webSocketUrls: [DEAD_URL.replace('http', 'ws')],
-      rpcTimeoutMs: 300,
-      adminTimeoutMs: 1_000,
+      rpcTimeoutMs: 2_000,
+      adminTimeoutMs: 3_000,
     });
     const id = randomBytes(16);
     const keys = { id, operator: operator.address, authority: authority.address };

@@ -185,7 +185,7 @@ describe('sessions.settle', () => {
 
   test('settle without an answer is unknown, and repeated it returns the session’s state', async () => {
     const { session } = await stage.anOpenSession();
-    const { node, other } = await stage.throughLyingNode({ rpcTimeoutMs: 300, adminTimeoutMs: 800 });
+    const { node, other } = await stage.throughLyingNode({ rpcTimeoutMs: 2_000, adminTimeoutMs: 3_000 });
     const voucher = await voucherOf(session, 60n);
     node.lies.set('sendTransaction', 'accept-and-hang');
     node.lies.set('getSignatureStatuses', { result: { context: { slot: 1 }, value: [null] } });

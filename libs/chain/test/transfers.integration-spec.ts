@@ -100,7 +100,7 @@ describe('transfer orders', () => {
   test('a transfer settles by polling when the submission was not answered and no notification came', async () => {
     const [payer, payee] = [await anAccount(chain, 100n), await anAccount(chain)];
     const node = await LyingRpc.start(local.rpcUrl);
-    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [DEAD_URL.replace('http', 'ws')], rpcTimeoutMs: 500 });
+    const other = await local.connect({ rpcUrls: [node.url], webSocketUrls: [DEAD_URL.replace('http', 'ws')], rpcTimeoutMs: 2_000 });
     node.lies.set('sendTransaction', 'accept-and-hang');
     const signed = await other.orders.signTransfer(anOrder(payer, payee, 30n), 1n, [authority]);
     expect(await other.orders.settle(signed, 10_000)).toMatchObject({ kind: 'landed' });
