@@ -150,7 +150,7 @@ const LONG_URL =
 
   test('the dialogs of an approval name both parties, and begin at Approve and at the reason', async () => {
     await open('/approvals');
-    await page.locator('tbody tr').first().waitFor();
+    await page.getByRole('table', { name: 'Approvals' }).locator('tbody tr').first().waitFor();
     const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent || document.activeElement.tagName');
     const dialog = page.getByRole('dialog');
     for (const [key, wanted] of [
@@ -170,6 +170,16 @@ const LONG_URL =
     await dialog.waitFor();
     expect(await focused()).toBe('Approve');
     await page.keyboard.press('Escape');
+  });
+
+  test('keys that are pressed as soon as the rows of the approvals are shown are not lost', async () => {
+    await page.addInitScript(`new MutationObserver((_changes, observer) => {
+      if (!document.querySelector('table[aria-label="Approvals"] tbody tr')) return;
+      observer.disconnect();
+      for (const key of ['j', 'd']) document.dispatchEvent(new KeyboardEvent('keydown', { key }));
+    }).observe(document, { childList: true, subtree: true })`);
+    await open('/approvals');
+    await page.getByRole('dialog').waitFor();
   });
 
   test.each([

@@ -1,6 +1,19 @@
 /** The responses of the API that the page uses. Those of public routes are the types of the API's description. */
 import type { components } from '../../../../libs/client/src/schema';
 
+export type {
+  ApprovalView as Approval,
+  KeyNameView as KeyName,
+  ListedAccountsView as ListedAccounts,
+  ListedAccountView as ListedAccount,
+  OverviewView as Overview,
+  SavedView,
+  SearchView as Search,
+  SignedInView as SignedIn,
+  SpanView as Span,
+  WebhookHealthView as WebhookHealth,
+} from '../../../api/src/dashboard/views';
+
 type Schemas = components['schemas'];
 
 /** The fields that are absent if they are not set, and that null unsets. */
@@ -42,14 +55,6 @@ export interface Page<T> {
   has_more: boolean;
 }
 
-export interface SignedIn {
-  operator: { operator_id: string; name: string; chain_key_custody: ChainKey['chain_key_custody'] };
-  key_id: string;
-  expires_at: string;
-  has_faucet: boolean;
-  program_id: string | null;
-}
-
 /** A browser that is signed in. */
 export interface BrowserSession {
   session_id: string;
@@ -60,100 +65,8 @@ export interface BrowserSession {
   is_current: boolean;
 }
 
-export interface Approval {
-  kind: 'transfer' | 'session' | 'top_up' | 'purse';
-  id: string;
-  account_id: string;
-  to: string | null;
-  provider: string | null;
-  amount_usdc: string;
-  memo: string | null;
-  category: string | null;
-  created_by: string | null;
-  has_paid_before: boolean | null;
-  created_at: string;
-  expires_at: string;
-}
-
-/** An account with its figures, as /dashboard/data/accounts has it. Amounts and counts are those of the last 24 hours. */
-export interface ListedAccount {
-  account_id: string;
-  name: string;
-  handle: string;
-  labels: string[];
-  status: 'active' | 'paused' | 'closed';
-  balance_usdc: string;
-  max_single_transfer: number | null;
-  max_daily_spend: number | null;
-  escalation_threshold: number | null;
-  has_lists: boolean;
-  sent_usdc: string;
-  sent_by_hour: number[];
-  sent_count: number;
-  declined_count: number;
-  reserved_usdc: string;
-  last_activity_at: string | null;
-  created_at: string;
-}
-
-export interface ListedAccounts {
-  data: ListedAccount[];
-  has_more: boolean;
-}
-
 export type AuditEntry = Schemas['AuditEntry'];
 export type Usage = Schemas['Usage'];
-
-export interface KeyName {
-  key_id: string;
-  name: string | null;
-  type: 'operator' | 'agent';
-  is_revoked: boolean;
-}
-
-/** The settled and declined amounts of an hour or a day. */
-export interface Span {
-  at: string;
-  settled_usdc: string;
-  settled_count: number;
-  declined_usdc: string;
-  declined_count: number;
-}
-
-/** The findings of the search. */
-export interface Search {
-  accounts: { account_id: string; name: string; handle: string; status: string; matched: string }[];
-  transfers: {
-    transfer_id: string;
-    status: string;
-    rejection_reason: string | null;
-    from: string;
-    to: string;
-    amount_usdc: string;
-    memo: string | null;
-    created_at: string;
-    matched: string;
-  }[];
-  payments: {
-    payment_id: string;
-    account_id: string;
-    status: string;
-    rejection_reason: string | null;
-    provider: string;
-    amount_usdc: string;
-    created_at: string;
-    matched: string;
-  }[];
-  escrows: { kind: 'session' | 'purse'; id: string; account_id: string; provider: string | null }[];
-}
-
-/** The outcome of the last deliveries of a webhook. */
-export interface WebhookHealth {
-  webhook_id: string;
-  delivered: number;
-  finished: number;
-  last_error: { at: string; status_code: number | null; error: string | null } | null;
-}
 
 export type ProviderPin = Schemas['Provider'];
 export type ServiceEvent = Schemas['Event'];
@@ -164,18 +77,6 @@ export interface Rent {
   bytes: number;
   /** At the present rate of the chain. */
   lamports: string;
-}
-
-export interface Overview {
-  accounts: number;
-  paused_accounts: number;
-  balance_usdc: string;
-  pending_approvals: number;
-  open_sessions: number;
-  open_purses: number;
-  undelivered: number;
-  /** Webhooks whose newest attempt failed. */
-  failing_webhooks: number;
 }
 
 /** The event types that the page offers, in its order. */

@@ -5,6 +5,7 @@ import { empty, execute, type Row, sql } from '#database';
 import { Clock } from '../../runtime/clock';
 import { type AccountHour, LedgerSums, type Usage } from '../../ledger';
 import { formatUsdc } from '../../money/usdc';
+import type { ListedAccountsView, ListedAccountView } from '../views';
 
 /** The accounts of one answer. */
 const PAGE = 250;
@@ -13,39 +14,6 @@ const MAX_USED = 10_000;
 const HOUR_MS = 60 * 60_000;
 const SHOWN_HOURS = 24;
 const DAY_MS = SHOWN_HOURS * HOUR_MS;
-
-/** An account, its limits, and what it did in the last 24 hours. */
-export interface ListedAccountView {
-  account_id: string;
-  name: string;
-  handle: string;
-  labels: string[];
-  status: 'active' | 'paused' | 'closed';
-  /** After the account's last known transaction. The service looks for newer ones every second. */
-  balance_usdc: string;
-  max_single_transfer: number | null;
-  max_daily_spend: number | null;
-  escalation_threshold: number | null;
-  /** Whether the policy lists counterparties or categories. */
-  has_lists: boolean;
-  /** The amount that left the account in the last 24 hours. */
-  sent_usdc: string;
-  /** The amounts that left the account in each of the last 24 hours, oldest first, in percent of the greatest; empty if nothing left. */
-  sent_by_hour: number[];
-  sent_count: number;
-  declined_count: number;
-  /** The amount that open sessions and purses set aside. */
-  reserved_usdc: string;
-  /** The time of the newest event; null if there was none. */
-  last_activity_at: string | null;
-  created_at: string;
-}
-
-export interface ListedAccountsView {
-  data: ListedAccountView[];
-  /** Whether the operator has older accounts. */
-  has_more: boolean;
-}
 
 /** The accounts of the dashboard, from the database alone: one request shows all of them, also while the chain is not available. */
 @Injectable()

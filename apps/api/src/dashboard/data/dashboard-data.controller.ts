@@ -4,15 +4,9 @@ import { Caller } from '../../http/caller';
 import { AuditLog, type AuditEntryView, ListAuditLogQuery, type AuditAction } from '../../audit';
 import { IsOmittable, IsText } from '../../http/validation/checks';
 import type { Page } from '../../lists/pages';
-import { DashboardAccountsService, type ListedAccountsView } from './dashboard-accounts.service';
-import {
-  DashboardDataService,
-  type ApprovalView,
-  type KeyNameView,
-  type OverviewView,
-  type SpanView,
-  type WebhookHealthView,
-} from './dashboard-data.service';
+import type { ApprovalView, KeyNameView, ListedAccountsView, OverviewView, SpanView, WebhookHealthView } from '../views';
+import { DashboardAccountsService } from './dashboard-accounts.service';
+import { DashboardDataService } from './dashboard-data.service';
 
 const MAX_ID_CHARACTERS = 64;
 

@@ -5,6 +5,7 @@ import { Clock } from '../../runtime/clock';
 import { LedgerSums } from '../../ledger';
 import { formatUsdc } from '../../money/usdc';
 import { WebhookHealth } from '../../webhooks';
+import type { ApprovalView, KeyNameView, OverviewView, SpanView, WebhookHealthView } from '../views';
 
 const SPANS_MS = { hour: 60 * 60_000, day: 24 * 60 * 60_000 };
 /** The most rows that are counted, listed and named. */
@@ -16,69 +17,6 @@ const MAX_WEBHOOKS = 50;
 const RECENT_DELIVERIES = 20;
 /** How many earlier orders to a recipient are looked at for one that settled. */
 const MAX_EARLIER = 10;
-
-/** The totals of an operator. */
-export interface OverviewView {
-  accounts: number;
-  paused_accounts: number;
-  /** The sum over all accounts, each after its last known transaction. */
-  balance_usdc: string;
-  pending_approvals: number;
-  open_sessions: number;
-  open_purses: number;
-  undelivered: number;
-  /** Webhooks whose newest attempt failed. */
-  failing_webhooks: number;
-}
-
-/** The amounts that left the accounts, and the declined ones, in an hour or a day of UTC. */
-export interface SpanView {
-  /** When it begins. */
-  at: string;
-  settled_usdc: string;
-  settled_count: number;
-  declined_usdc: string;
-  declined_count: number;
-}
-
-/** An order that waits for an operator. */
-export interface ApprovalView {
-  /** The kind of the order. It is approved by `id`: of the transfer, of the session that it opens or tops up, or of the purse. */
-  kind: 'transfer' | 'session' | 'top_up' | 'purse';
-  id: string;
-  account_id: string;
-  /** Null for a purse. */
-  to: string | null;
-  /** The session's provider, or the only host of a purse. */
-  provider: string | null;
-  amount_usdc: string;
-  memo: string | null;
-  category: string | null;
-  /** The id of the API key that asked for it. */
-  created_by: string | null;
-  /** Whether the operator has paid this recipient, or this payee, before. Null for a purse. */
-  has_paid_before: boolean | null;
-  created_at: string;
-  expires_at: string;
-}
-
-/** How the last deliveries of a webhook went. */
-export interface WebhookHealthView {
-  webhook_id: string;
-  /** Of its newest deliveries: those that were delivered, and those that are delivered or undelivered. */
-  delivered: number;
-  finished: number;
-  /** The newest failed attempt of them; null if there is none. */
-  last_error: { at: string; status_code: number | null; error: string | null } | null;
-}
-
-/** The name of an API key, also of a revoked one. */
-export interface KeyNameView {
-  key_id: string;
-  name: string | null;
-  type: 'operator' | 'agent';
-  is_revoked: boolean;
-}
 
 const TOTALS = `
   SELECT count(*)::int AS accounts, count(*) FILTER (WHERE paused)::int AS paused_accounts,

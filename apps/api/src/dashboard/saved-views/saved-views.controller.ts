@@ -1,7 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Query, VERSION_NEUTRAL } from '@nestjs/common';
 import { Caller } from '../../http/caller';
+import type { SavedView } from '../views';
 import { SavedViewDto, SavedViewNameDto, SavedViewsQuery } from './saved-views.dto';
-import { SavedViewsService, type SavedView } from './saved-views.service';
+import { SavedViewsService } from './saved-views.service';
 
 /** The saved views of the dashboard's lists: read, saved and removed by the operator's browsers. */
 @Controller({ path: 'dashboard/data/views', version: VERSION_NEUTRAL })

@@ -5,16 +5,11 @@ import { execute, sql } from '#database';
 import { Conflict } from '../../http/domain.errors';
 import { lockOperator } from '../../keys';
 import { Clock } from '../../runtime/clock';
+import type { SavedView } from '../views';
 import type { SavedViewDto, SavedViewNameDto } from './saved-views.dto';
 
 /** The most views of one list of an operator. */
 const MAX_VIEWS = 30;
-
-/** A name, and the filters and order of a list that it stands for. */
-export interface SavedView {
-  name: string;
-  search: string;
-}
 
 /** The saved views of the dashboard's lists. They belong to the operator: all its keys see and change the same ones. */
 @Injectable()

@@ -1,7 +1,8 @@
 import { Controller, Get, Query, VERSION_NEUTRAL } from '@nestjs/common';
 import { Caller } from '../../http/caller';
 import { IsText, Trimmed } from '../../http/validation/checks';
-import { SearchService, type SearchView } from './search.service';
+import type { SearchView } from '../views';
+import { SearchService } from './search.service';
 
 /** Longer than a reference, a signature or a memo's sentence that is typed. */
 const MAX_TEXT = 200;

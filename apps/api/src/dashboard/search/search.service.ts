@@ -3,63 +3,11 @@ import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { execute, isId, sql, type Row, type Sql } from '#database';
 import { isUsdcAmount, formatUsdc, parseUsdc } from '../../money/usdc';
+import type { FoundAccount, FoundEscrow, FoundPayment, FoundTransfer, Match, SearchView } from '../views';
 import { hitsOfAccounts, hitsOfPayments, hitsOfTransfers, type Searched } from './search.sql';
 
 /** The most rows of one group. */
 const MAX_ROWS = 10;
-
-/** The part of a row that the search has found. */
-export type Match = 'id' | 'name' | 'memo' | 'reference' | 'idempotency_key' | 'signature' | 'counterparty' | 'amount';
-
-/** An account that the search found. */
-export interface FoundAccount {
-  account_id: string;
-  name: string;
-  handle: string;
-  status: 'active' | 'paused';
-  matched: Match;
-}
-
-/** A transfer that the search found. */
-export interface FoundTransfer {
-  transfer_id: string;
-  status: string;
-  rejection_reason: string | null;
-  from: string;
-  to: string;
-  amount_usdc: string;
-  memo: string | null;
-  created_at: string;
-  matched: Match;
-}
-
-/** A payment that the search found. */
-export interface FoundPayment {
-  payment_id: string;
-  account_id: string;
-  status: string;
-  rejection_reason: string | null;
-  provider: string;
-  amount_usdc: string;
-  created_at: string;
-  matched: Match;
-}
-
-/** A session or purse that the search found by its id. */
-export interface FoundEscrow {
-  kind: 'session' | 'purse';
-  id: string;
-  account_id: string;
-  provider: string | null;
-}
-
-/** The findings of the search, each group the best matches first. */
-export interface SearchView {
-  accounts: FoundAccount[];
-  transfers: FoundTransfer[];
-  payments: FoundPayment[];
-  escrows: FoundEscrow[];
-}
 
 /** The least characters of a text whose words are searched. */
 const MIN_WORDS = 2;

@@ -2,7 +2,7 @@ import { newId, type Sql } from '#database';
 import { startApp, type TestApp } from '../../../../../test/support/app';
 import { fillHistory } from '../../../../../test/support/history';
 import { OperatorsService } from '../../keys/operators/operators.service';
-import type { SearchView } from './search.service';
+import type { SearchView } from '../views';
 import { hitsOfAccounts, hitsOfPayments, hitsOfTransfers } from './search.sql';
 
 jest.setTimeout(120_000);

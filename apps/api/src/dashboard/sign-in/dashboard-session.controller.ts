@@ -9,6 +9,7 @@ import { Forbidden, Unauthorized } from '../../http/domain.errors';
 import { SmallBody } from '../../http/body/json-body';
 import { addressOf } from '../../http/limits/rate-limit';
 import { AuthenticationService, BrowserSessionsService, hasPageHeader, OperatorsService, SESSION_COOKIE } from '../../keys';
+import type { SignedInView } from '../views';
 import { SignInAttempts } from './sign-in-attempts';
 
 class SignInDto {
@@ -16,22 +17,6 @@ class SignInDto {
   @Trimmed()
   @IsText({ min: 1, max: 200 })
   key: string;
-}
-
-/** The signed-in operator, as the dashboard gets it. */
-interface SessionView {
-  operator: {
-    operator_id: string;
-    name: string;
-    /** Who holds the operator’s chain key: this service, or the operator itself. */
-    chain_key_custody: 'service' | 'external';
-  };
-  key_id: string;
-  expires_at: string;
-  /** Whether the faucet is available. */
-  has_faucet: boolean;
-  /** The address of agent_policy, by which the page reads what the operator signs; null without a chain. */
-  program_id: string | null;
 }
 
 /** Signs in with an operator key, and out. The key is not stored: the cookie is a random token, and scripts cannot read it. */
@@ -50,7 +35,7 @@ export class DashboardSessionController {
   @Post()
   @HttpCode(201)
   @SmallBody()
-  async signIn(@Body() { key }: SignInDto, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SessionView> {
+  async signIn(@Body() { key }: SignInDto, @Req() request: Request, @Res({ passthrough: true }) response: Response): Promise<SignedInView> {
     requirePage(request);
     const caller = await this.authentication.identify(`Bearer ${key}`, request.ip ?? null);
     // A right key always signs in, whatever others at its address tried.
@@ -64,7 +49,7 @@ export class DashboardSessionController {
   }
 
   @Get()
-  async show(@Req() request: Request): Promise<SessionView> {
+  async show(@Req() request: Request): Promise<SignedInView> {
     requirePage(request);
     const { caller, expiresAt } = await this.sessions.authenticate(request);
     return this.view(caller, expiresAt);
@@ -79,7 +64,7 @@ export class DashboardSessionController {
     response.clearCookie(SESSION_COOKIE, cookieOptions(request));
   }
 
-  private async view({ operatorId, keyId }: KeyHolder, expiresAt: Date): Promise<SessionView> {
+  private async view({ operatorId, keyId }: KeyHolder, expiresAt: Date): Promise<SignedInView> {
     const [{ id, name }, custody] = await Promise.all([this.operators.find(operatorId), this.operators.custody(operatorId)]);
     return {
       operator: { operator_id: id, name, chain_key_custody: custody },

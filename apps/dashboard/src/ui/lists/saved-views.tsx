@@ -4,17 +4,12 @@ import { useState } from 'preact/hooks';
 import { Bookmark, X } from 'lucide';
 import { call, post, withQuery } from '../../data/api';
 import { useGet } from '../../data/data';
+import type { SavedView } from '../../data/types';
 import { go } from '../../route';
 import { Action, Form, textOf } from '../forms';
 import { Icon } from '../icons';
 import { Loaded } from '../notices';
 import { Popup } from '../popup';
-
-interface SavedView {
-  name: string;
-  /** The query of the list's URL, with its question mark. */
-  search: string;
-}
 
 interface Place {
   /** The path of the list. */

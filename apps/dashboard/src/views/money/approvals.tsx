@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { useGet, useRows } from '../../data/data';
 import { formatLimit, formatMicro, roundedUsdc, toMicro } from '../../values/money';
 import { followRowKeys } from '../../row-keys';
@@ -51,7 +51,8 @@ function viewOf({ kind, id }: Approval): string {
 function Waiting({ approvals }: { approvals: Approval[] }): JSX.Element {
   const { accounts } = usePage();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => followRowKeys('Approvals'), []);
+  // With the rows: an effect runs after they are shown, and a key pressed until then would be lost.
+  useLayoutEffect(() => followRowKeys('Approvals'), []);
   const choose = (keys: string[], isChosen: boolean): void =>
     setChosen((old) => new Set(isChosen ? [...old, ...keys] : [...old].filter((each) => !keys.includes(each))));
   const accountOf = ({ account_id }: Approval): ListedAccount | undefined => accounts.find((each) => each.account_id === account_id);
