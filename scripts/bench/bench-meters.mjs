@@ -41,6 +41,11 @@ export function cpuOf(servicePid, chainPid) {
   return { api: sum([processOf(servicePid)]), database: sum(started.filter(isDatabase)), chain: sum(chain) };
 }
 
+/** CPU milliseconds that one process has used. */
+export function cpuOfOne(pid) {
+  return (processOf(pid).ticks * 1_000) / TICKS_PER_SECOND;
+}
+
 /** CPU milliseconds of this process. */
 export function ownCpu() {
   const { user, system } = process.cpuUsage();

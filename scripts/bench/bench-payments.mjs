@@ -1,7 +1,8 @@
 // `npm run bench:payments`: payments per second through MPP sessions, x402 purses and x402 charges, with the example provider and its
-// stock facilitator on the same machine, and what a payment costs us on chain by how many share a session or a purse. Prints tables;
-// asserts nothing.
+// stock facilitator on the same machine, the CPU time of each process, and what a payment costs us on chain by how many share a session or
+// a purse. Prints tables; asserts nothing.
 import { startStage } from '../demo/mpp-stage.mjs';
+import { cpuOf, cpuOfOne, ownCpu } from './bench-meters.mjs';
 
 const ACCOUNTS = 8;
 const PAYMENTS = 1_000;
@@ -64,6 +65,7 @@ function openAll(accounts, open, pay) {
 /** Makes `count` payments by each payer, `atOnce` of them at a time. */
 async function run(payers, count, atOnce) {
   const times = [];
+  const cpuBefore = cpuNow();
   const began = performance.now();
   const caller = async (pay, left) => {
     while (left.count-- > 0) {
@@ -81,13 +83,20 @@ async function run(payers, count, atOnce) {
   const seconds = (performance.now() - began) / 1000;
   const sorted = times.sort((one, other) => one - other);
   const at = (share) => sorted[Math.floor(sorted.length * share)].toFixed(1);
+  const cpu = Object.entries(cpuNow()).map(([name, ms]) => [`${name} CPU-ms`, ((ms - cpuBefore[name]) / times.length).toFixed(1)]);
   return {
     payments: times.length,
     'payments/s': Math.round(times.length / seconds),
     'p50 ms': at(0.5),
     'p95 ms': at(0.95),
     'p99 ms': at(0.99),
+    ...Object.fromEntries(cpu),
   };
+}
+
+/** CPU milliseconds that each process has used. */
+function cpuNow() {
+  return { ...cpuOf(stage.servicePid), seller: cpuOfOne(stage.providerPid), client: ownCpu() };
 }
 
 /** Compute units and lamports of our transactions, by payment. */

@@ -32,7 +32,8 @@ export async function startStage() {
     const chain = { SOLANA_RPC_URL: sandbox.rpc_url, USDC_MINT: sandbox.usdc_mint, PROGRAM_ID: sandbox.program_id };
     const said = await start(children, 'apps/example-provider/main.mjs', { ...chain, PORT: '0', DATA_DIR: join(directory, 'provider') });
     const provider = { url: field(said, 'PROVIDER_URL'), payee: field(said, 'PAYEE') };
-    return { ...stage(sandbox, provider), stop };
+    const [servicePid, providerPid] = children.map(({ pid }) => pid);
+    return { ...stage(sandbox, provider), servicePid, providerPid, stop };
   } catch (error) {
     await stop();
     throw error;
