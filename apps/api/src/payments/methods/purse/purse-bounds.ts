@@ -42,7 +42,8 @@ export class PurseBounds {
   async requirePaying(payment: Payment, quote: Quote, { account, purse }: Source, outliving = 0): Promise<void> {
     if (quote.payee === account.chainAddress) throw Declined.because('recipient_mismatch', 'The provider asks the account to pay itself.');
     if (account.paused) throw Declined.because('paused', ACCOUNT_PAUSED);
-    const now = await this.chain.clock.now();
+    // At the same time, so that both are one request.
+    const [now, policies] = await Promise.all([this.chain.clock.now(), this.currentPolicies(account)]);
     const expiresAt = purse.expiresAt ?? purse.createdAt;
     if (expiresAt <= now) throw notOpen(payment, purse.id, 'expired');
     if (expiresAt.getTime() < now.getTime() + outliving * 1000)
@@ -50,14 +51,14 @@ export class PurseBounds {
         'purse_expires',
         `The purse ends at ${expiresAt.toISOString()}, within ${outliving} seconds: the rest of a channel might come back later.`,
       );
-    await this.requireCurrentPolicy(account, now);
+    requireSpending(account, policies, now);
   }
 
   /**
-   * @throws Declined if the account's or its fleet's policy is paused or has ended; ChainUnavailable while the chain has an older one of
-   * the account than the one that was set.
+   * The policies of the account and its fleet. @throws ChainUnavailable while the chain has an older one of the account than the one that
+   * was set
    */
-  private async requireCurrentPolicy(account: Funding['account'], now: Date): Promise<void> {
+  private async currentPolicies(account: Funding['account']): Promise<(ChainPolicy | null)[]> {
     const addresses = [account.chainAddress, ...(account.fleetAddress === null ? [] : [account.fleetAddress])];
     let policies: (ChainPolicy | null)[] = [];
     const outcome = await underCurrentPolicy(account, async () => {
@@ -65,11 +66,7 @@ export class PurseBounds {
       return { kind: 'allowed', policyVersion: policies[0]?.version ?? 0n };
     });
     if (outcome.kind === 'failed') throw new ChainUnavailable(POLICY_REVERTED);
-    for (const [index, policy] of policies.entries()) {
-      const of = index === 0 ? {} : { scope: 'fleet' as const, ...(account.fleetId !== null && { fleet_id: account.fleetId }) };
-      if (policy?.paused) throw Declined.because('paused', index === 0 ? ACCOUNT_PAUSED : FLEET_PAUSED, of);
-      if (policy?.validUntil && policy.validUntil <= now) throw Declined.because('valid_until', POLICY_ENDED, of);
-    }
+    return policies;
   }
 
   /** Why a credential was not stored. */
@@ -77,6 +74,15 @@ export class PurseBounds {
     if ((await this.payments.find(payment.id)).status !== 'created') return new ChainUnavailableError(INTERRUPTED);
     const purse = await this.purses.find(id);
     return purse.status === 'open' ? exceeded(purse, quote.microUsdc) : notOpen(payment, id, purse.status);
+  }
+}
+
+/** @throws Declined if the account's or its fleet's policy is paused or has ended */
+function requireSpending({ fleetId }: Funding['account'], policies: (ChainPolicy | null)[], now: Date): void {
+  for (const [index, policy] of policies.entries()) {
+    const of = index === 0 ? {} : { scope: 'fleet' as const, ...(fleetId !== null && { fleet_id: fleetId }) };
+    if (policy?.paused) throw Declined.because('paused', index === 0 ? ACCOUNT_PAUSED : FLEET_PAUSED, of);
+    if (policy?.validUntil && policy.validUntil <= now) throw Declined.because('valid_until', POLICY_ENDED, of);
   }
 }
 

@@ -86,9 +86,12 @@ export class PurseSettlement {
   async advance(payment: Payment, claimed: string | null = null): Promise<Payment | undefined> {
     try {
       const purse = await this.purses.find(payment.purseId ?? '');
+      const { usdcTokenAccount } = await this.accounts.findEver(purse.operatorId, purse.accountId);
+      const named = claimed === null ? undefined : ofPayment(payment, await this.movementsIfShown(purse, usdcTokenAccount, claimed));
+      if (named) return await this.store.settle(payment, purse, named);
       // The height first: what has not landed by then cannot land later.
       const hasExpired = await this.chain.charges.hasExpired(Number(payment.lastValidBlockHeight));
-      const { movement, isComplete } = await this.landing(payment, purse, claimed);
+      const { movement, isComplete } = await this.landing(payment, purse, usdcTokenAccount);
       if (movement) return await this.store.settle(payment, purse, movement);
       // The end of the purse shows what no node shows any more.
       return hasExpired && isComplete ? await this.refuse(payment) : undefined;
@@ -103,23 +106,15 @@ export class PurseSettlement {
     return this.store.refuse(payment, notTaken(payment));
   }
 
-  /** The movement of a payment's own transfer: in the transaction that the provider names, else in those that name the delegate. */
-  private async landing(
-    payment: Payment,
-    purse: Purse,
-    claimed: string | null,
-  ): Promise<{ movement?: ChargeMovement; isComplete: boolean }> {
-    const { usdcTokenAccount } = await this.accounts.findEver(purse.operatorId, purse.accountId);
-    const isOurs = ({ delegateSignature }: ChargeMovement): boolean => delegateSignature === payment.delegateSignature;
-    const named = claimed === null ? undefined : (await this.movementsIfShown(purse, usdcTokenAccount, claimed)).find(isOurs);
-    if (named) return { movement: named, isComplete: true };
+  /** The movement of a payment's own transfer, in the transactions that name the delegate. */
+  private async landing(payment: Payment, purse: Purse, tokenAccount: string): Promise<{ movement?: ChargeMovement; isComplete: boolean }> {
     const [{ signatures, isComplete }, known] = await Promise.all([
       this.chain.history.signaturesSince(purse.delegateKey, purse.openSignature),
       this.store.signatures(purse.id),
     ]);
     // The newest first: it is more often a payment that was just made.
     for (const signature of signatures.toReversed()) {
-      const movement = known.has(signature) ? undefined : (await this.movementsIn(purse, usdcTokenAccount, signature)).find(isOurs);
+      const movement = known.has(signature) ? undefined : ofPayment(payment, await this.movementsIn(purse, tokenAccount, signature));
       if (movement) return { movement, isComplete };
     }
     return { isComplete };
@@ -142,4 +137,9 @@ export class PurseSettlement {
     this.movements.set(signature, movements);
     return movements;
   }
+}
+
+/** The movement of a payment's own transfer. */
+function ofPayment(payment: Payment, movements: ChargeMovement[]): ChargeMovement | undefined {
+  return movements.find(({ delegateSignature }) => delegateSignature === payment.delegateSignature);
 }
