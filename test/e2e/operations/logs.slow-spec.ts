@@ -39,3 +39,12 @@ test('a line of the job that finishes a transfer names the request that placed i
     operator_id: expect.stringMatching(/^op_/),
   });
 });
+
+test('an export as CSV leaves no warning of Node.js in the output', async () => {
+  const account = await anAccount({ usdc: '10', by: api(service.baseUrl, service.operatorKey) });
+  const headers = { Authorization: `Bearer ${service.operatorKey}`, Accept: 'text/csv' };
+  const url = new URL(`/v1/transactions?account_id=${account.id}`, service.baseUrl);
+  await eventually(async () => expect(await (await fetch(url, { headers })).text()).toContain(`${account.id},deposit,settled`));
+  await service.kill('SIGTERM');
+  expect(service.output).not.toContain('Warning');
+});

@@ -7,6 +7,8 @@ import { messageOf } from '../runtime/observability/message-of';
 
 /** How long the reader of an export may read nothing. */
 const STALL_TIMEOUT_MS = 2 * 60_000;
+/** Listeners of one event of a response: five of the pipeline and six of the request. From eleven on Node.js warns of a leak by default. */
+const MAX_LISTENERS = 20;
 
 const logger = new Logger('Exports');
 
@@ -48,6 +50,7 @@ export function streamJson(chunks: AsyncGenerator<string>, response: Response): 
 async function streamChunks(chunks: AsyncGenerator<string>, response: Response, headers: Record<string, string>): Promise<void> {
   const first = await chunks.next();
   response.set(headers);
+  response.setMaxListeners(MAX_LISTENERS);
   response.setTimeout(STALL_TIMEOUT_MS, () => void response.destroy());
   try {
     await pipeline(Readable.from(rest(first, chunks), { highWaterMark: 1 }), response);
