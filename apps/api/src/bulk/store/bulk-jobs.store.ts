@@ -63,7 +63,7 @@ export class BulkJobsStore {
 
   /** Returns to waiting what a dead process had in work. */
   resume(jobId: string): Promise<void> {
-    return this.changeSteps(jobId, () => sql`status = 'in_work'`, sql`status = 'waiting'`);
+    return this.changeSteps(jobId, sql`status = 'in_work'`, sql`status = 'waiting'`);
   }
 
   /**
@@ -94,12 +94,12 @@ export class BulkJobsStore {
   /** Returns accounts in work to waiting. */
   putBack(jobId: string, steps: Step[]): Promise<void> {
     const positions = steps.map(({ position }) => position);
-    return this.changeSteps(jobId, () => sql`position = ANY(${positions})`, sql`status = 'waiting'`);
+    return this.changeSteps(jobId, sql`position = ANY(${positions})`, sql`status = 'waiting'`);
   }
 
   /** Takes the accounts of a part that still wait out of it. */
   leavePart(jobId: string, part: number): Promise<void> {
-    return this.changeSteps(jobId, () => sql`part = ${part}`, sql`part = NULL`);
+    return this.changeSteps(jobId, sql`part = ${part}`, sql`part = NULL`);
   }
 
   /** Stores what became of accounts in work. `message`: why the job does not go on at the moment; null if it does. */
@@ -222,11 +222,11 @@ export class BulkJobsStore {
     if (changed.length > 0) await this.settle(manager, [jobId]);
   }
 
-  private changeSteps(jobId: string, where: () => Sql, set: Sql): Promise<void> {
+  private changeSteps(jobId: string, where: Sql, set: Sql): Promise<void> {
     return this.locked(jobId, async (manager) => {
       await run(
         manager,
-        sql`UPDATE bulk_job_accounts SET ${set} WHERE job_id = ${jobId} AND status IN ('waiting', 'in_work') AND ${where()}`,
+        sql`UPDATE bulk_job_accounts SET ${set} WHERE job_id = ${jobId} AND status IN ('waiting', 'in_work') AND ${where}`,
       );
       await this.settle(manager, [jobId]);
     });

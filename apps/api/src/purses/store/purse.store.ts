@@ -47,32 +47,29 @@ export class PurseStore {
   }
 
   async findIfStored(id: string): Promise<Purse | undefined> {
-    const [row] = await execute(this.database, sql`SELECT * FROM purses WHERE id = ${id}`);
-    return row && this.purse(row);
+    const [purse] = await this.read(sql`SELECT * FROM purses WHERE id = ${id}`);
+    return purse;
   }
 
   /** An operator's purse. */
   async findOf(operatorId: string, id: string): Promise<Purse | undefined> {
-    const [row] = await execute(this.database, sql`SELECT * FROM purses WHERE id = ${id} AND operator_id = ${operatorId}`);
-    return row && this.purse(row);
+    const [purse] = await this.read(sql`SELECT * FROM purses WHERE id = ${id} AND operator_id = ${operatorId}`);
+    return purse;
   }
 
   /** The open purse of an account. */
   async openFor(accountId: string): Promise<Purse | undefined> {
-    const [row] = await execute(
-      this.database,
+    const [purse] = await this.read(
       sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${ALLOWANCE} AND status = 'open' ORDER BY id DESC LIMIT 1`,
     );
-    return row && this.purse(row);
+    return purse;
   }
 
   /** The open and closing purses of an account. */
-  async unended(accountId: string): Promise<Purse[]> {
-    const rows = await execute(
-      this.database,
+  unended(accountId: string): Promise<Purse[]> {
+    return this.read(
       sql`SELECT * FROM purses WHERE account_id = ${accountId} AND ${ALLOWANCE} AND status IN ('open', 'closing') ORDER BY id`,
     );
-    return rows.map((row) => this.purse(row));
   }
 
   /** A page of purses in some states, newest first. Each has an index. */
@@ -119,12 +116,11 @@ export class PurseStore {
   }
 
   /** Purses that ended, in the order of their ends. */
-  async endedBetween(from: Date, to: Date, limit: number): Promise<Purse[]> {
-    const rows = await execute(
-      this.database,
-      sql`SELECT * FROM purses WHERE ${ALLOWANCE} AND status = 'closed' AND closed_at >= ${from} AND closed_at <= ${to} ORDER BY closed_at LIMIT ${limit}`,
+  endedBetween(from: Date, to: Date, limit: number): Promise<Purse[]> {
+    return this.read(
+      sql`SELECT * FROM purses WHERE ${ALLOWANCE} AND status = 'closed' AND closed_at >= ${from} AND closed_at <= ${to}
+          ORDER BY closed_at LIMIT ${limit}`,
     );
-    return rows.map((row) => this.purse(row));
   }
 
   /** The end was reversed: the purse is closing. The amounts that its delegate moved stay in the ledger. */
@@ -172,12 +168,11 @@ export class PurseStore {
 
   /** The newest purse of an account that was cut and paid a host, or any. */
   async cutFor(accountId: string, host: string): Promise<Purse | undefined> {
-    const [row] = await execute(
-      this.database,
-      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND payment_id IS NULL AND cut_at IS NOT NULL AND (host IS NULL OR host = ${host})
-          ORDER BY id DESC LIMIT 1`,
+    const [purse] = await this.read(
+      sql`SELECT * FROM purses WHERE account_id = ${accountId} AND payment_id IS NULL AND cut_at IS NOT NULL
+            AND (host IS NULL OR host = ${host}) ORDER BY id DESC LIMIT 1`,
     );
-    return row && this.purse(row);
+    return purse;
   }
 
   /** Sets the host of a purse that was written from the chain, which does not show it. */
@@ -245,6 +240,11 @@ export class PurseStore {
   private async run(change: Sql, effects: SideEffects = {}): Promise<Purse | undefined> {
     const row = await runTransition(this.database, change, effectRows(effects, { outbox: this.outbox, ledger: this.ledger }));
     return row && this.purse(row);
+  }
+
+  /** The purses that a statement returns. */
+  private async read(statement: Sql): Promise<Purse[]> {
+    return (await execute(this.database, statement)).map((row) => this.purse(row));
   }
 
   private purse(row: Row): Purse {
