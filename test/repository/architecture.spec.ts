@@ -46,6 +46,7 @@ describe('import rules of .dependency-cruiser.cjs', () => {
     file('apps/example-provider/main.mjs', "import '../api/src/runtime/clock.ts';");
     file('apps/api/src/sessions/index.ts', "import '../dashboard';");
     file('apps/api/src/dashboard/index.ts', "import '../../../dashboard/src/main';");
+    file('apps/api/src/dashboard/views.ts', "import type { clock } from '../runtime/clock';");
     file('apps/dashboard/src/main.ts', "import '../../api/src/runtime/clock';");
     file('apps/cli/src/main.ts', "import '../../api/src/runtime/clock';");
     file('apps/api/src/runtime/clock.ts', 'export const clock = 1;');
@@ -72,6 +73,7 @@ describe('import rules of .dependency-cruiser.cjs', () => {
       'the-ground-knows-no-feature',
       'the-page-is-no-part-of-the-api',
       'the-page-knows-the-api-by-http-alone',
+      'views-of-the-page-import-nothing',
       'x402-is-pure',
     ]);
   });
