@@ -114,7 +114,8 @@ module.exports = {
       name: 'the-page-knows-the-api-by-http-alone',
       comment:
         'apps/dashboard runs in a browser, and apps/api serves only what Vite built of it. The types of the API, and those of the routes ' +
-        'under /dashboard, are not code. What the operator signs is read by the same code as at the command line: there must be no second reading of the same bytes.',
+        'under /dashboard, are not code. What the operator signs is read by the same code as at the command line: there must be no second ' +
+        'reading of the same bytes.',
       severity: 'error',
       from: { path: '^apps/dashboard/' },
       to: { path: '^(dist/)?(apps/api|libs)/|^#', pathNot: '^(libs/client/src/(schema|signing/index)|apps/api/src/dashboard/views)\\.ts$' },

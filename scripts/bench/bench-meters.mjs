@@ -37,13 +37,17 @@ export function cpuOf(servicePid, chainPid) {
   const isDatabase = ({ command }) => command.includes('postgres');
   const isChain = ({ pid, command }) => pid === chainPid || command.includes('litesvm-rpc');
   const chain = chainPid === undefined ? started.filter(isChain) : [processOf(chainPid)];
-  const sum = (processes) => (processes.reduce((ticks, one) => ticks + one.ticks, 0) * 1_000) / TICKS_PER_SECOND;
-  return { api: sum([processOf(servicePid)]), database: sum(started.filter(isDatabase)), chain: sum(chain) };
+  return { api: cpuOfOne(servicePid), database: cpuMs(started.filter(isDatabase)), chain: cpuMs(chain) };
 }
 
 /** CPU milliseconds that one process has used. */
 export function cpuOfOne(pid) {
-  return (processOf(pid).ticks * 1_000) / TICKS_PER_SECOND;
+  return cpuMs([processOf(pid)]);
+}
+
+/** CPU milliseconds of processes. */
+function cpuMs(processes) {
+  return (processes.reduce((ticks, one) => ticks + one.ticks, 0) * 1_000) / TICKS_PER_SECOND;
 }
 
 /** CPU milliseconds of this process. */

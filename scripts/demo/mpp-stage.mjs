@@ -27,12 +27,19 @@ export async function startStage() {
   };
   process.once('SIGINT', () => void stop().finally(() => process.exit(130)));
   try {
-    await start(children, 'dist/apps/api/src/bin/server.js', { PORT: '0', LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'service') });
+    const { pid: servicePid } = await start(children, 'dist/apps/api/src/bin/server.js', {
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      DATA_DIR: join(directory, 'service'),
+    });
     const sandbox = JSON.parse(readFileSync(join(directory, 'service', 'sandbox.json'), 'utf8'));
     const chain = { SOLANA_RPC_URL: sandbox.rpc_url, USDC_MINT: sandbox.usdc_mint, PROGRAM_ID: sandbox.program_id };
-    const said = await start(children, 'apps/example-provider/main.mjs', { ...chain, PORT: '0', DATA_DIR: join(directory, 'provider') });
+    const { pid: providerPid, said } = await start(children, 'apps/example-provider/main.mjs', {
+      ...chain,
+      PORT: '0',
+      DATA_DIR: join(directory, 'provider'),
+    });
     const provider = { url: field(said, 'PROVIDER_URL'), payee: field(said, 'PAYEE') };
-    const [servicePid, providerPid] = children.map(({ pid }) => pid);
     return { ...stage(sandbox, provider), servicePid, providerPid, stop };
   } catch (error) {
     await stop();
@@ -200,7 +207,7 @@ function call({ agent, url, key, method, body }) {
   });
 }
 
-/** Starts a program. Returns its output up to `ready`. */
+/** Starts a program. Returns the id of its process, and its output up to `ready`. */
 function start(children, program, settings) {
   const child = spawn(process.execPath, [program], { env: { ...process.env, ...settings }, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
@@ -215,7 +222,7 @@ function start(children, program, settings) {
       said += chunk;
       if (!/^ready$/m.test(said)) return;
       clearTimeout(timer);
-      resolve(said);
+      resolve({ pid: child.pid, said });
     });
   });
 }

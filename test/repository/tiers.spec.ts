@@ -1,14 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { join, sep } from 'node:path';
-
-const root = join(__dirname, '..', '..');
+import { join } from 'node:path';
+import { pathsBelow, ROOT as root, SOURCES } from './tree';
 
 /** All specs of the project, by the name that marks them. */
 function specs(): string[] {
-  return ['apps', 'libs', 'programs', 'scripts', 'test']
-    .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((path) => [folder, String(path)].join(sep)))
-    .filter((path) => /[.-]spec\.tsx?$/.test(path) && !path.split(sep).includes('node_modules'))
+  return pathsBelow(SOURCES)
+    .filter((path) => /[.-]spec\.tsx?$/.test(path))
     .sort();
 }
 

@@ -173,13 +173,15 @@ const LONG_URL =
   });
 
   test('keys that are pressed as soon as the rows of the approvals are shown are not lost', async () => {
-    await page.addInitScript(`new MutationObserver((_changes, observer) => {
+    const fresh = await page.context().newPage();
+    await fresh.addInitScript(`new MutationObserver((_changes, observer) => {
       if (!document.querySelector('table[aria-label="Approvals"] tbody tr')) return;
       observer.disconnect();
       for (const key of ['j', 'd']) document.dispatchEvent(new KeyboardEvent('keydown', { key }));
     }).observe(document, { childList: true, subtree: true })`);
-    await open('/approvals');
-    await page.getByRole('dialog').waitFor();
+    await fresh.goto(`${sharedService().baseUrl}/dashboard/approvals`);
+    await fresh.getByRole('dialog').waitFor();
+    await fresh.close();
   });
 
   test.each([

@@ -10,7 +10,7 @@ export { ListTransactionsQuery, type RecordView, recordView } from './history/re
 export { AccountMacs } from './recipients/account-macs';
 export { AccountMacsModule } from './recipients/account-macs.module';
 export { AccountsModule } from './accounts.module';
-export { AccountRent, type AccountRentView } from './state/account-rent';
+export { AccountRent } from './state/account-rent';
 export { AccountViews } from './state/account-views';
 export { AccountsService } from './accounts.service';
 export { type AccountView, closedAccountView, IsLabelFilter, LABEL, MAX_LABELS, sortedLabels } from './accounts.dto';

@@ -171,3 +171,24 @@ export interface SavedView {
   /** The query of the list's URL, with its question mark. */
   search: string;
 }
+
+/** A session of a browser, as its operator sees it. `keys` states it too, left of here: the compiler compares them. */
+export interface BrowserSessionView {
+  session_id: string;
+  /** The operator key that it began with. */
+  key_id: string;
+  created_at: string;
+  last_seen_at: string;
+  expires_at: string;
+  /** Whether the request came with it. */
+  is_current: boolean;
+}
+
+/** Rent of open accounts: of the account, its token account and its own policy. `accounts` states it too: the compiler compares them. */
+export interface RentView {
+  accounts: number;
+  /** Of data on chain, without what the runtime adds for every account. */
+  bytes: number;
+  /** At the chain's present rate; it comes back when an account is closed. */
+  lamports: string;
+}

@@ -7,7 +7,7 @@ import { messageOf } from '../runtime/observability/message-of';
 
 /** How long the reader of an export may read nothing. */
 const STALL_TIMEOUT_MS = 2 * 60_000;
-/** Listeners of one event of a response: five of the pipeline and six of the request. From eleven on Node.js warns of a leak by default. */
+/** A response here has eleven listeners of its close: four of the request, seven of the pipeline. Node.js warns of more than ten by default. */
 const MAX_LISTENERS = 20;
 
 const logger = new Logger('Exports');

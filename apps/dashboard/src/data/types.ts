@@ -3,10 +3,12 @@ import type { components } from '../../../../libs/client/src/schema';
 
 export type {
   ApprovalView as Approval,
+  BrowserSessionView as BrowserSession,
   KeyNameView as KeyName,
   ListedAccountsView as ListedAccounts,
   ListedAccountView as ListedAccount,
   OverviewView as Overview,
+  RentView as Rent,
   SavedView,
   SearchView as Search,
   SignedInView as SignedIn,
@@ -55,29 +57,11 @@ export interface Page<T> {
   has_more: boolean;
 }
 
-/** A browser that is signed in. */
-export interface BrowserSession {
-  session_id: string;
-  key_id: string;
-  created_at: string;
-  last_seen_at: string;
-  expires_at: string;
-  is_current: boolean;
-}
-
 export type AuditEntry = Schemas['AuditEntry'];
 export type Usage = Schemas['Usage'];
 
 export type ProviderPin = Schemas['Provider'];
 export type ServiceEvent = Schemas['Event'];
-
-export interface Rent {
-  accounts: number;
-  /** Size of the data on chain. */
-  bytes: number;
-  /** At the present rate of the chain. */
-  lamports: string;
-}
 
 /** The event types that the page offers, in its order. */
 export const EVENT_TYPES: Schemas['EventType']['type'][] = [

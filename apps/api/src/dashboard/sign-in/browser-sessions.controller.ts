@@ -3,7 +3,8 @@ import type { Request } from 'express';
 import { AuditLog } from '../../audit';
 import { Caller } from '../../http/caller';
 import { NotFound } from '../../http/domain.errors';
-import { BrowserSessionsService, type BrowserSessionView } from '../../keys';
+import { BrowserSessionsService } from '../../keys';
+import type { BrowserSessionView } from '../views';
 
 const SESSION_ID = /^[0-9a-f]{32}$/;
 
