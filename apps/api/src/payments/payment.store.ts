@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { empty, execute, hydrate, type Row, type Sql, sql, words } from '#database';
+import { empty, execute, hydrate, type Row, SharedStatements, type Sql, sql, words } from '#database';
 import { OutboxService } from '../events';
 import { referenceMembers, referenceOf } from '../lists/references';
 import { LedgerService, type NewLedgerEntry } from '../ledger';
@@ -27,6 +27,9 @@ export type Authorized = Pick<Payment, 'microUsdc' | 'payee' | 'category' | 'cha
 @Injectable()
 export class PaymentStore {
   private readonly lease: Lease;
+  /** The steps that every payment takes: payments that are at the same step share its statement's transaction. */
+  private readonly authorizations: SharedStatements;
+  private readonly outcomes: SharedStatements;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -36,6 +39,8 @@ export class PaymentStore {
     config: Config,
   ) {
     this.lease = new Lease(database, clock, { table: 'payments', durationMs: config.LEASE_MS });
+    this.authorizations = new SharedStatements(database);
+    this.outcomes = new SharedStatements(database);
   }
 
   /** @throws Error if the payment does not exist. */
@@ -52,8 +57,9 @@ export class PaymentStore {
   }
 
   /** The provider asked for nothing. */
-  free({ id }: Payment, answer: SealedAnswer): Promise<Payment | undefined> {
-    return this.transition(this.update(T.free, id, sql`${answerColumns(answer)}, request_sealed = NULL, final_at = ${this.clock.now()}`));
+  free(payment: Payment, answer: SealedAnswer): Promise<Payment | undefined> {
+    const set = sql`${answerColumns(answer)}, request_sealed = NULL, final_at = ${this.clock.now()}`;
+    return this.transition(payment, this.update(T.free, payment.id, set));
   }
 
   /** Declined before a credential was stored. */
@@ -62,8 +68,9 @@ export class PaymentStore {
   }
 
   /** No credential was stored, and no rule is in the way. */
-  fail({ id }: Payment, failure: PaymentFailure): Promise<Payment | undefined> {
-    return this.transition(this.update(T.fail, id, sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`));
+  fail(payment: Payment, failure: PaymentFailure): Promise<Payment | undefined> {
+    const set = sql`failure = ${JSON.stringify(failure)}, final_at = ${this.clock.now()}`;
+    return this.transition(payment, this.update(T.fail, payment.id, set));
   }
 
   /**
@@ -78,7 +85,7 @@ export class PaymentStore {
     companion?: TransitionEffects['companion'],
   ): Promise<Payment | undefined> {
     const { set, entry } = this.rejection(payment, violation, answer);
-    return this.transition(this.update(transition, payment.id, set), { entries: this.ledger.rows([entry]), companion });
+    return this.transition(payment, this.update(transition, payment.id, set), { entries: this.ledger.rows([entry]), companion });
   }
 
   /** Columns that a rejection sets, and its ledger entry. */
@@ -103,17 +110,20 @@ export class PaymentStore {
   }
 
   /** Stores the provider's answer before the chain shows the outcome. */
-  keepAnswer({ id }: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
+  keepAnswer(payment: Payment, answer: SealedAnswer, receipt: string | null): Promise<Payment | undefined> {
     return this.transition(
-      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt) WHERE id = ${id} AND status = 'unknown' RETURNING *`,
+      payment,
+      sql`UPDATE payments SET ${answerColumns(answer)}, receipt = COALESCE(${receipt}, receipt)
+          WHERE id = ${payment.id} AND status = 'unknown' RETURNING *`,
     );
   }
 
   /** The receipt that the agent got from the provider that it called itself. */
-  async noteReceipt({ id }: Payment, receipt: string): Promise<Payment | undefined> {
+  async noteReceipt(payment: Payment, receipt: string): Promise<Payment | undefined> {
     return this.transition(
+      payment,
       sql`UPDATE payments SET receipt = ${receipt}, status = CASE WHEN ${leave(T.noteReceipt)} THEN 'paid' ELSE status END
-          WHERE id = ${id} AND status IN ('paid', 'paid_unreceipted', 'unknown') RETURNING *`,
+          WHERE id = ${payment.id} AND status IN ('paid', 'paid_unreceipted', 'unknown') RETURNING *`,
     );
   }
 
@@ -141,6 +151,7 @@ export class PaymentStore {
       ...referenceMembers(payment),
     };
     return this.transition(
+      payment,
       sql`UPDATE payments SET ${enter(T.reverse)}, signature = NULL, landed_slot = NULL, final_at = NULL, reversed_at = ${now}, lease_until = ${now}
           ${from} WHERE payments.id = ${id} AND ${paidBy(payment)} RETURNING payments.*`,
       {
@@ -152,8 +163,11 @@ export class PaymentStore {
   }
 
   /** The credential is about to be sent a second time. Undefined if it was sent twice before. */
-  markResent({ id }: Payment): Promise<Payment | undefined> {
-    return this.transition(sql`UPDATE payments SET resent = true WHERE id = ${id} AND status = 'unknown' AND NOT resent RETURNING *`);
+  markResent(payment: Payment): Promise<Payment | undefined> {
+    return this.transition(
+      payment,
+      sql`UPDATE payments SET resent = true WHERE id = ${payment.id} AND status = 'unknown' AND NOT resent RETURNING *`,
+    );
   }
 
   /** Stores the session that a payment opened for itself. */
@@ -191,10 +205,32 @@ export class PaymentStore {
     return this.lease.release(id, { inMs });
   }
 
-  /** Runs a transition of a payment, with its effects. Undefined if its guard does not hold. */
-  async transition(change: Sql, effects?: TransitionEffects): Promise<Payment | undefined> {
-    const row = await runTransition(this.database, change, effects);
+  /** Columns that a stored credential sets: the outcome of the payment is unknown from now on. */
+  credentialColumns({ microUsdc, payee, category, challengeId, credentialSealed }: Authorized): Sql {
+    return sql`${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category},
+      challenge_id = ${challengeId}, credential_sealed = ${credentialSealed}, sent_at = ${this.clock.now()}, lease_until = ${this.leaseEnd()}`;
+  }
+
+  /** Runs the transition that stores a credential, as `transition` does. */
+  async authorize(payment: Payment, change: Sql, effects?: TransitionEffects): Promise<Payment | undefined> {
+    const row = await this.authorizedRow(payment, change, effects);
     return row && this.payment(row);
+  }
+
+  /** Runs any other transition of a payment, with its effects. Undefined if its guard does not hold. */
+  async transition(payment: Payment, change: Sql, effects?: TransitionEffects): Promise<Payment | undefined> {
+    const row = await this.movedRow(payment, change, effects);
+    return row && this.payment(row);
+  }
+
+  /** Like `authorize`, for a statement that returns less than the whole payment. */
+  authorizedRow({ accountId }: Payment, change: Sql, effects?: TransitionEffects): Promise<Row | undefined> {
+    return runTransition((statement) => this.authorizations.execute(statement, accountId), change, effects);
+  }
+
+  /** Like `transition`, for a statement that returns less than the whole payment. */
+  movedRow({ accountId }: Payment, change: Sql, effects?: TransitionEffects): Promise<Row | undefined> {
+    return runTransition((statement) => this.outcomes.execute(statement, accountId), change, effects);
   }
 
   /** The payments that a statement returns. */

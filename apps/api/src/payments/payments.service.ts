@@ -6,6 +6,7 @@ import { REPLAYED } from '../http/dry-run';
 import { unsentUnlessStored } from '../http/errors/unsent';
 import { referenceMembers } from '../lists/references';
 import { formatUsdc } from '../money/usdc';
+import { Providers } from '../providers';
 import { Credentials } from './process/credentials';
 import { demandIn } from './provider/demands';
 import { EvidenceSeals } from './evidence/evidence-seals';
@@ -20,7 +21,7 @@ import type { AuthorizationView } from './lists/payment.views';
 import type { AuthorizePaymentDto, CreatePaymentDto } from './payments.dto';
 import { CredentialLost } from './payments.errors';
 import { type CallUnderWay, ProviderCalls } from './provider/provider-calls';
-import { ProviderClient } from './provider/provider-client';
+import { answerBytes, type ProviderCall, ProviderClient } from './provider/provider-client';
 
 /** A repeat calls no provider. */
 const UNCOUNTED: CallUnderWay = { release: () => undefined, end: () => undefined };
@@ -34,6 +35,7 @@ export class PaymentsService {
     private readonly drafts: PaymentDrafts,
     private readonly claims: PaymentClaims,
     private readonly reader: PaymentReader,
+    private readonly providers: Providers,
     private readonly client: ProviderClient,
     private readonly credentials: Credentials,
     private readonly process: PaymentProcess,
@@ -50,10 +52,12 @@ export class PaymentsService {
   pay(caller: Caller, dto: CreatePaymentDto, isLive = false): Promise<PaymentAnswer> {
     return unsentUnlessStored(async () => {
       const requested = this.drafts.toPay(caller, dto);
-      const { end, release } = await this.begin(caller, requested.draft);
+      const { draft, request } = requested;
+      const provider = await this.providers.known(draft.operatorId, draft.provider);
+      const { end, release } = await this.begin(caller, draft, answerBytes(provider));
       let isOpen = false;
       try {
-        const answer = await this.paid(caller, requested, isLive, end);
+        const answer = await this.paid(caller, requested, { request, provider, isLive }, end);
         isOpen = answer.live !== undefined;
         return answer;
       } finally {
@@ -64,8 +68,7 @@ export class PaymentsService {
   }
 
   /** Counts the call. A repeat calls no provider, and is answered whatever the number of calls under way. @throws TooManyAtOnce */
-  private async begin(caller: Caller, draft: Payment): Promise<CallUnderWay> {
-    const bytes = await this.client.answerBytes(draft);
+  private async begin(caller: Caller, draft: Payment, bytes: number): Promise<CallUnderWay> {
     const isReplay = !this.calls.hasRoom(caller.keyId, bytes) && (await this.calls.lookUp(() => this.claims.isReplay(draft)));
     return isReplay ? UNCOUNTED : this.calls.begin(caller.keyId, bytes);
   }
@@ -73,7 +76,7 @@ export class PaymentsService {
   private async paid(
     caller: Caller,
     { draft, request, openSession }: Requested,
-    isLive: boolean,
+    call: ProviderCall,
     over: () => void,
   ): Promise<PaymentAnswer> {
     draft.requestSealed = this.client.seal(draft.id, request);
@@ -82,7 +85,7 @@ export class PaymentsService {
     // The stored copy is not kept in memory while the provider is silent.
     draft.requestSealed = payment.requestSealed = null;
     if (!isOurs) return this.reader.answer(await this.replay(payment), REPLAYED);
-    const outcome = await this.run(payment, this.process.pay(payment, request, funding, isLive));
+    const outcome = await this.run(payment, this.process.pay(payment, call, funding));
     const live = this.live.of(outcome, over);
     try {
       return { ...this.reader.answer(outcome, {}), live };

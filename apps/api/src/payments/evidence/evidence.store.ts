@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, sql } from '#database';
+import { execute, SharedStatements, sql } from '#database';
 import type { Account } from '../../accounts';
 import type { PolicyFields } from '../../policy';
 
@@ -19,15 +19,19 @@ export interface StoredEvidence {
 /** The SQL of evidence. */
 @Injectable()
 export class EvidenceStore {
-  constructor(@InjectDataSource() private readonly database: DataSource) {}
+  private readonly demands: SharedStatements;
+
+  constructor(@InjectDataSource() private readonly database: DataSource) {
+    this.demands = new SharedStatements(database);
+  }
 
   /** Stores the sealed 402 that a payment met, and the policy that decides about it, in one statement. */
   async keepDemand(paymentId: string, demand: string | null, { id, policy, policyVersion }: Account): Promise<void> {
-    await execute(
-      this.database,
+    await this.demands.execute(
       sql`WITH decided AS (INSERT INTO decided_policies (account_id, version, policy)
               VALUES (${id}, ${policyVersion}, ${JSON.stringify(policy)}) ON CONFLICT DO NOTHING)
           UPDATE payments SET demand_evidence_sealed = ${demand}, decided_version = ${policyVersion} WHERE id = ${paymentId}`,
+      id,
     );
   }
 

@@ -16,7 +16,7 @@ import type { PaymentDryRunView, QuoteView } from '../lists/payment.views';
 import type { CreatePaymentDto } from '../payments.dto';
 import { Declined, failureOf, paymentFailureError, unreachable } from '../payments.errors';
 import { ProviderCalls } from '../provider/provider-calls';
-import { type ProviderAnswer, ProviderClient, type ProviderRequest } from '../provider/provider-client';
+import { answerBytes, type ProviderAnswer, type ProviderCall, ProviderClient } from '../provider/provider-client';
 
 /** The outcome that paying would have. */
 interface Forecast {
@@ -44,6 +44,7 @@ export class PaymentDryRuns {
   /** The outcome that paying would have. Makes the one unpaid request to the provider; nothing is stored, signed or sent beside it. */
   async run(caller: Caller, dto: CreatePaymentDto): Promise<PaymentDryRunView> {
     const { draft, request, openSession } = this.drafts.toPay(caller, dto);
+    const provider = await this.providers.known(draft.operatorId, draft.provider);
     let forecast: Forecast = { quotes: [], freeStatus: null, error: null };
     const predict = async (): Promise<Prediction> => {
       const { funding, replayed } = await this.claims.foresee(caller, draft, openSession);
@@ -51,12 +52,11 @@ export class PaymentDryRuns {
         this.reader.answer(replayed, REPLAYED);
         return { requiresApproval: false, isReplay: true };
       }
-      forecast = await this.forecast(draft, request, funding);
+      forecast = await this.forecast(draft, { request, provider }, funding);
       if (forecast.error !== null) throw errorOf(forecast.error);
       return { requiresApproval: false };
     };
-    const bytes = await this.client.answerBytes(draft);
-    const view = await this.calls.during(caller.keyId, bytes, () => dryRunView(0n, predict()));
+    const view = await this.calls.during(caller.keyId, answerBytes(provider), () => dryRunView(0n, predict()));
     const { quotes, freeStatus } = forecast;
     const amount = (quotes.find(({ isChosen }) => isChosen) ?? quotes[0])?.quote.microUsdc ?? 0n;
     const free = freeStatus === null ? {} : { provider_status: freeStatus, message: `The provider asks for nothing: HTTP ${freeStatus}.` };
@@ -64,10 +64,9 @@ export class PaymentDryRuns {
   }
 
   /** Makes the unpaid request, and checks the ways to pay in their order. @throws DomainError if the provider gives no answer. */
-  private async forecast(draft: Payment, request: ProviderRequest, funding: Funding): Promise<Forecast> {
+  private async forecast(draft: Payment, { request, provider }: Omit<ProviderCall, 'isLive'>, funding: Funding): Promise<Forecast> {
     const barred = this.decisions.barred(draft, funding);
     if (barred) return { quotes: [], freeStatus: null, error: new Declined(barred) };
-    const provider = await this.providers.known(draft.operatorId, draft.provider);
     let answer: ProviderAnswer;
     try {
       answer = await this.client.call(request, { ...limitsOf(provider), isLive: false });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { execute, hydrate, type Row, sql } from '#database';
+import { hydrate, type Row, SharedStatements, sql } from '#database';
 import { IdempotencyKeys, IF_DECLINED } from '../../persistence/idempotency';
 import { enter, leave } from '../../persistence/transition';
 import { Clock } from '../../runtime/clock';
@@ -19,6 +19,7 @@ type Keyed = Pick<Payment, 'operatorId' | 'accountId' | 'idempotencyKey'>;
 @Injectable()
 export class PaymentKeys {
   private readonly keys: IdempotencyKeys;
+  private readonly insertions: SharedStatements;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
@@ -26,6 +27,7 @@ export class PaymentKeys {
     private readonly clock: Clock,
     private readonly payments: PaymentStore,
   ) {
+    this.insertions = new SharedStatements(database);
     this.keys = new IdempotencyKeys(database, {
       table: 'payments',
       column: 'active_idempotency_key',
@@ -46,8 +48,7 @@ export class PaymentKeys {
    */
   async insert(payment: Payment, requestEvidence: string | null = null): Promise<{ payment: Payment; isNew: boolean }> {
     const insert = async (): Promise<Row | undefined> => {
-      const [inserted] = await execute(
-        this.database,
+      const [inserted] = await this.insertions.execute(
         sql`INSERT INTO payments (id, operator_id, account_id, session_id, purse_id, idempotency_key, active_idempotency_key, request_hash,
               mode, max_micro_usdc, provider, request_method, request_url, request_sealed, status, created_at,
               lease_until, reference, metadata, request_evidence_sealed)
@@ -57,6 +58,7 @@ export class PaymentKeys {
                     ${payment.requestSealed}, 'created', ${payment.createdAt}, ${this.payments.leaseEnd()},
                     ${payment.reference}, ${JSON.stringify(payment.metadata)}, ${requestEvidence})
             ON CONFLICT (operator_id, active_idempotency_key) DO NOTHING RETURNING *`,
+        payment.accountId,
       );
       return inserted;
     };
@@ -74,6 +76,7 @@ export class PaymentKeys {
     const { id, finalAt } = payment;
     await this.keys.releaseFor([payment.operatorId], payment);
     return this.payments.transition(
+      payment,
       sql`UPDATE payments SET ${enter(RERUN)}, rejection_reason = NULL, violation = NULL, failure = NULL, final_at = NULL,
                  active_idempotency_key = idempotency_key, lease_until = ${this.payments.leaseEnd()}
           WHERE id = ${id} AND ${leave(RERUN)} AND final_at = ${finalAt}

@@ -98,7 +98,7 @@ function stage({ answers = [402, 200], error, authorized = 'unknown', resends = 
     { demand: () => 'sealed' },
   ];
   const process = new PaymentProcess(...(parts as unknown as ConstructorParameters<typeof PaymentProcess>));
-  const pay = (id = 'pay_1') => process.pay(aPayment({ id }), REQUEST, funding);
+  const pay = (id = 'pay_1') => process.pay(aPayment({ id }), { request: REQUEST, provider: null, isLive: false }, funding);
   const authorize = (id = 'pay_1') => process.authorize(aPayment({ id }), { challenges: [], x402: null }, funding);
   return { process, calls, closed, pay, authorize };
 }

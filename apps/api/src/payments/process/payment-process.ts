@@ -19,7 +19,7 @@ import type { Asked, Funding, KeptAnswer, PaymentMethod, Quote, Step } from '../
 import { PaymentStore } from '../payment.store';
 import { Declined, failureOf, unreachable } from '../payments.errors';
 import { ProviderAnswers } from '../provider/provider-answers';
-import { type ProviderAnswer, ProviderClient, type ProviderRequest, type Reading } from '../provider/provider-client';
+import { type ProviderAnswer, type ProviderCall, ProviderClient, type ProviderRequest, type Reading } from '../provider/provider-client';
 
 const INTERRUPTED: PaymentFailure = {
   code: 'provider_unreachable',
@@ -61,13 +61,12 @@ export class PaymentProcess {
   ) {}
 
   /**
-   * Calls the provider, and pays if it asks for a payment. With `isLive` the returned payment has the answer of a provider that served it
+   * Calls the provider, and pays if it asks for a payment. The returned payment of a live call has the answer of a provider that served it
    * with its body unread: the caller reads or closes it.
    */
-  async pay(payment: Payment, request: ProviderRequest, funding: Funding, isLive = false): Promise<Payment> {
+  async pay(payment: Payment, { request, provider, isLive }: ProviderCall, funding: Funding): Promise<Payment> {
     const barred = this.decisions.barred(payment, funding);
     if (barred) return this.declinedUnseen({ ...payment, microUsdc: 0n }, barred, funding);
-    const provider = await this.providers.known(payment.operatorId, payment.provider);
     const reading = { ...limitsOf(provider), isLive };
     let answer: ProviderAnswer;
     try {
@@ -83,9 +82,9 @@ export class PaymentProcess {
     const kept = this.keptDemand(payment, answer, funding);
     const lock = new PaymentLock(this.mutex);
     try {
-      const { payment: authorized, method, quote } = await this.authorized(payment, asked, funding, lock);
+      const { payment: authorized, method, ...chosen } = await this.authorized(payment, asked, funding, lock);
       await kept;
-      return method ? await this.send(authorized, { method, quote, funding, request, reading }) : authorized;
+      return method ? await this.send(authorized, { method, ...chosen, request, reading }) : authorized;
     } finally {
       lock.release();
     }
@@ -133,21 +132,21 @@ export class PaymentProcess {
 
   /**
    * Checks the 402 and stores a credential for it, by the first way that is not declined; or stores why not. `method` is undefined
-   * if there is no credential to send.
+   * if there is no credential to send; `funding` has the session or the purse that was chosen.
    */
   private async authorized(
     payment: Payment,
     asked: Asked,
     funding: Funding,
     lock: PaymentLock,
-  ): Promise<{ payment: Payment; method?: PaymentMethod; quote: Quote | null }> {
+  ): Promise<{ payment: Payment; method?: PaymentMethod; quote: Quote | null; funding: Funding }> {
     const decision = await this.decisions.authorize(payment, asked, funding, lock);
     if ('failed' in decision) {
       const { quote, error } = decision.failed;
-      return { payment: await this.unpaid(payment, asked, quote, error), quote: null };
+      return { payment: await this.unpaid(payment, asked, quote, error), quote: null, funding };
     }
-    const { method, quote, result } = decision.chosen;
-    return { payment: result, quote, ...(result.status === 'unknown' && { method }) };
+    const { method, quote, funding: used, result } = decision.chosen;
+    return { payment: result, quote, funding: used, ...(result.status === 'unknown' && { method }) };
   }
 
   /** Stores why a payment was not authorized. @throws the error itself, if it is neither a decline nor a failure of a payment. */

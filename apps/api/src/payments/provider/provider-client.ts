@@ -3,7 +3,7 @@ import { parseReceipt, type Receipt } from '#mpp';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_HEADER, parsePaymentResponseHeader, X402Error, X_PAYMENT_RESPONSE_HEADER } from '#x402';
 import { EgressClient, type EgressResponse } from '../../egress/egress-client';
 import { readWhole } from '../../egress/response-body';
-import { type AnswerLimits, limitsOf, Providers } from '../../providers';
+import { type AnswerLimits, type KnownProvider, limitsOf } from '../../providers';
 import { EncryptionService } from '../../secrets';
 import type { Answer, LiveBody, Payment } from '../payment.entity';
 import type { ProviderRequestDto } from './provider-request.dto';
@@ -35,6 +35,15 @@ export interface ProviderAnswer extends Answer {
   problem: string | null;
 }
 
+/** A call of a provider for a payment. */
+export interface ProviderCall {
+  request: ProviderRequest;
+  /** The operator's record of the provider; null if there is none. */
+  provider: KnownProvider | null;
+  /** Whether the caller wants a served body as it comes. */
+  isLive: boolean;
+}
+
 /** How an answer is read. */
 export interface Reading extends AnswerLimits {
   /** Whether the caller wants a served body as it comes. */
@@ -47,13 +56,7 @@ export class ProviderClient {
   constructor(
     private readonly http: EgressClient,
     private readonly encryption: EncryptionService,
-    private readonly providers: Providers,
   ) {}
-
-  /** The memory, in bytes, that the answer of a payment's provider may take. */
-  async answerBytes({ operatorId, provider }: Payment): Promise<number> {
-    return mostBytes(limitsOf(await this.providers.known(operatorId, provider)));
-  }
 
   seal(paymentId: string, request: ProviderRequest): string {
     return this.encryption.seal('payment', paymentId, Buffer.from(JSON.stringify(request)));
@@ -96,6 +99,11 @@ export class ProviderClient {
       return { ...read({ ...answer, body: Buffer.alloc(0), truncated: true }), live: { body: answer.body, close: answer.close } };
     return read({ ...answer, ...(await readWhole(answer.body)) });
   }
+}
+
+/** The memory, in bytes, that an answer of a provider may take. */
+export function answerBytes(provider: KnownProvider | null): number {
+  return mostBytes(limitsOf(provider));
 }
 
 /** How much of an answer is read at most, whether it is a demand or not. */

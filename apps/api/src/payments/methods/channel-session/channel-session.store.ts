@@ -52,18 +52,17 @@ export class ChannelSessionStore {
    * channel is not as it was read.
    */
   authorize(
-    { id }: Payment,
+    payment: Payment,
     channel: Channel,
     authorized: Authorized,
     voucher: { cumulative: bigint; challenge: object },
   ): Promise<Payment | undefined> {
-    const { microUsdc, payee, category, challengeId, credentialSealed } = authorized;
+    const { id } = payment;
     const before = sql`${payable(id, leave(T.authorize))}, ${this.channels.voucherSigned(channel, { ...voucher, paymentId: id })}`;
-    return this.payments.transition(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = ${channel.protocol}, purse_id = available.purse_id,
-            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
-            credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${voucher.cumulative.toString()}, sent_at = ${this.clock.now()},
-            lease_until = ${this.payments.leaseEnd()}
+    return this.payments.authorize(
+      payment,
+      sql`UPDATE payments SET ${this.payments.credentialColumns(authorized)}, method = 'channel', protocol = ${channel.protocol},
+            purse_id = available.purse_id, cumulative_micro_usdc = ${voucher.cumulative.toString()}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
       { before },
     );
@@ -73,13 +72,13 @@ export class ChannelSessionStore {
    * Stores the opening of a channel with its first voucher, which are sent together. Undefined if the purse is no longer open or has no room,
    * or the payment is no longer to be authorized.
    */
-  authorizeOpening({ id }: Payment, authorized: Authorized, channel: NewChannel): Promise<Payment | undefined> {
-    const { microUsdc, payee, category, credentialSealed } = authorized;
+  authorizeOpening(payment: Payment, authorized: Authorized, channel: NewChannel): Promise<Payment | undefined> {
+    const { id } = payment;
     const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(channel.purseId, channel.depositMicroUsdc)}`;
-    return this.payments.transition(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
-            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
-            cumulative_micro_usdc = ${microUsdc.toString()}, sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
+    return this.payments.authorize(
+      payment,
+      sql`UPDATE payments SET ${this.payments.credentialColumns(authorized)}, method = 'channel', protocol = 'x402',
+            purse_id = ${channel.purseId}, cumulative_micro_usdc = ${authorized.microUsdc.toString()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
       { before, companion: this.channels.insertion(channel) },
     );
@@ -90,18 +89,18 @@ export class ChannelSessionStore {
    * was read, or the payment is no longer to be authorized.
    */
   authorizeTopUp(
-    { id }: Payment,
+    payment: Payment,
     channel: Channel,
     authorized: Authorized,
     voucher: { cumulative: bigint; challenge: object },
     topUp: TopUp,
   ): Promise<Payment | undefined> {
-    const { microUsdc, payee, category, credentialSealed } = authorized;
+    const { id } = payment;
     const committed = paymentCommitted(channel.purseId, topUp.microUsdc, sql`EXISTS (SELECT 1 FROM ready)`);
-    return this.payments.transition(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${channel.purseId},
-            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
-            cumulative_micro_usdc = ${voucher.cumulative.toString()}, sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
+    return this.payments.authorize(
+      payment,
+      sql`UPDATE payments SET ${this.payments.credentialColumns(authorized)}, method = 'channel', protocol = 'x402',
+            purse_id = ${channel.purseId}, cumulative_micro_usdc = ${voucher.cumulative.toString()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
       {
         before: sql`${payable(id, leave(T.authorize))}, ${this.channels.readyToTopUp(channel)}, ${committed}`,
@@ -112,12 +111,14 @@ export class ChannelSessionStore {
 
   /** Stores another voucher of a payment that is under way, before it is sent. Undefined if the channel or the payment is not as it was read. */
   correct(
-    { id, microUsdc }: Payment,
+    payment: Payment,
     channel: Channel,
     { accepted, credentialSealed }: { accepted: bigint; credentialSealed: string },
   ): Promise<Payment | undefined> {
-    const cumulative = accepted + microUsdc;
+    const { id } = payment;
+    const cumulative = accepted + payment.microUsdc;
     return this.payments.transition(
+      payment,
       sql`UPDATE payments SET credential_sealed = ${credentialSealed}, cumulative_micro_usdc = ${cumulative.toString()}
           FROM corrected WHERE payments.id = ${id} AND ${leave(T.accept)} RETURNING payments.*`,
       { before: this.channels.corrected(channel, { paymentId: id, accepted, cumulative }) },
@@ -136,6 +137,7 @@ export class ChannelSessionStore {
     const before = allowed - payment.microUsdc;
     const accepted = cumulative === null || cumulative > allowed ? allowed : cumulative < before ? before : cumulative;
     return this.payments.transition(
+      payment,
       sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${this.clock.now()},
             micro_usdc = ${(accepted - before).toString()}, cumulative_micro_usdc = ${accepted.toString()}
           WHERE id = ${payment.id} AND ${leave(transition)} RETURNING *`,

@@ -35,21 +35,22 @@ export class ChannelPaymentStore {
   ) {}
 
   /** Stores the id that the purse of a payment will have, before it is funded. Undefined if the payment is no longer to be authorized. */
-  begin({ id }: Payment, purseId: string): Promise<Payment | undefined> {
+  begin(payment: Payment, purseId: string): Promise<Payment | undefined> {
     return this.payments.transition(
-      sql`UPDATE payments SET method = 'channel', protocol = 'x402', order_id = ${purseId} WHERE id = ${id} AND ${leave(T.authorize)} RETURNING *`,
+      payment,
+      sql`UPDATE payments SET method = 'channel', protocol = 'x402', order_id = ${purseId}
+          WHERE id = ${payment.id} AND ${leave(T.authorize)} RETURNING *`,
     );
   }
 
   /** Stores the credential and its channel before it is sent. Undefined if the purse is no longer open. */
-  authorize({ id }: Payment, purse: Purse, quote: Quote, { credentialSealed, channel }: ChannelCredential): Promise<Payment | undefined> {
-    const { microUsdc, payee, category } = quote;
-    const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, microUsdc)}`;
-    return this.payments.transition(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'channel', protocol = 'x402', purse_id = ${purse.id},
-            micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
-             last_valid_block_height = ${channel.lastValidBlockHeight.toString()},
-            sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
+  authorize(payment: Payment, purse: Purse, quote: Quote, { credentialSealed, channel }: ChannelCredential): Promise<Payment | undefined> {
+    const { id } = payment;
+    const before = sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, quote.microUsdc)}`;
+    return this.payments.authorize(
+      payment,
+      sql`UPDATE payments SET ${this.payments.credentialColumns({ ...quote, credentialSealed })}, method = 'channel', protocol = 'x402',
+            purse_id = ${purse.id}, last_valid_block_height = ${channel.lastValidBlockHeight.toString()}
           FROM available WHERE payments.id = ${id} RETURNING payments.*`,
       { before, companion: this.channels.insertion(channel) },
     );
@@ -59,6 +60,7 @@ export class ChannelPaymentStore {
   settle(payment: Payment, channel: Channel, { microUsdc, signature }: PaidChannel): Promise<Payment | undefined> {
     const settledAt = this.clock.now();
     return this.payments.transition(
+      payment,
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
             micro_usdc = ${microUsdc.toString()}, final_at = ${settledAt}, failure = NULL
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,
@@ -76,6 +78,7 @@ export class ChannelPaymentStore {
     const lost = { ...payment, payee: quote?.payee ?? payment.payee, category: purse.category, orderId: purse.id };
     const isRecorded = purse.recordedMicroUsdc >= microUsdc;
     return this.payments.transition(
+      payment,
       sql`UPDATE payments SET ${enter(T.settleUnreceipted)}, method = 'channel', protocol = 'x402', order_id = ${purse.id}, purse_id = ${purse.id},
             micro_usdc = ${microUsdc.toString()}, payee = ${lost.payee}, category = ${lost.category}, final_at = ${settledAt}, failure = NULL
           WHERE id = ${payment.id} AND ${leave(T.settle)} RETURNING *`,

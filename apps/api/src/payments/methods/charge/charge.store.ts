@@ -5,7 +5,7 @@ import { execute, type Sql, sql } from '#database';
 import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
-import { enter, leave } from '../../../persistence/transition';
+import { leave } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
 import type { Payment, PaymentProtocol } from '../../payment.entity';
 import type { Quote } from '../payment-method';
@@ -94,24 +94,26 @@ export class ChargeStore {
 
   /** Stores the credential of a charge before it is sent. */
   authorize(
-    { id }: Payment,
-    { microUsdc, payee, category, challengeId }: Quote,
+    payment: Payment,
+    quote: Quote,
     { credentialSealed, signature, lastValidBlockHeight }: ChargeCredential,
   ): Promise<Payment | undefined> {
-    return this.payments.transition(
-      sql`UPDATE payments SET ${enter(T.authorize)}, micro_usdc = ${microUsdc.toString()}, payee = ${payee},
-        category = ${category}, challenge_id = ${challengeId}, credential_sealed = ${credentialSealed},
-        transaction_signature = ${signature}, last_valid_block_height = ${lastValidBlockHeight}, sent_at = ${this.clock.now()},
-        lease_until = ${this.payments.leaseEnd()}
-      WHERE id = ${id} AND ${leave(T.authorize)} AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`,
+    return this.payments.authorize(
+      payment,
+      sql`UPDATE payments SET ${this.payments.credentialColumns({ ...quote, credentialSealed })}, transaction_signature = ${signature},
+        last_valid_block_height = ${lastValidBlockHeight}
+      WHERE id = ${payment.id} AND ${leave(T.authorize)} AND EXISTS (SELECT 1 FROM open_charges WHERE payment_id = payments.id) RETURNING *`,
     );
   }
 
   /** Stores another credential of the same charge. The payment may land until the later of the two has expired. */
-  replaceCredential({ id }: Payment, { credentialSealed, lastValidBlockHeight }: ChargeCredential): Promise<Payment | undefined> {
-    return this.payments.transition(sql`UPDATE payments SET credential_sealed = ${credentialSealed},
-        last_valid_block_height = GREATEST(last_valid_block_height, ${lastValidBlockHeight})
-      WHERE id = ${id} AND status = 'unknown' AND transaction_signature IS NULL RETURNING *`);
+  replaceCredential(payment: Payment, { credentialSealed, lastValidBlockHeight }: ChargeCredential): Promise<Payment | undefined> {
+    return this.payments.transition(
+      payment,
+      sql`UPDATE payments SET credential_sealed = ${credentialSealed},
+            last_valid_block_height = GREATEST(last_valid_block_height, ${lastValidBlockHeight})
+          WHERE id = ${payment.id} AND status = 'unknown' AND transaction_signature IS NULL RETURNING *`,
+    );
   }
 
   /** The chain shows that the charge was paid, whatever the row says. A backfilled order has its ledger entry already. */
@@ -119,6 +121,7 @@ export class ChargeStore {
     const settledAt = this.clock.now();
     const recorded = charge.source === 'backfill' ? undefined : paidEffects(charge, { payment, microUsdc, signature, settledAt });
     return this.payments.transition(
+      payment,
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, order_id = ${charge.id},
              signature = ${signature}, landed_slot = ${slot}, micro_usdc = ${microUsdc.toString()}, payee = ${charge.payee}, category = ${charge.category},
              final_at = ${settledAt}, failure = NULL

@@ -5,7 +5,7 @@ import { execute, sql } from '#database';
 import { OutboxService } from '../../../events';
 import { LedgerService } from '../../../ledger';
 import type { StoredViolation } from '../../../orders';
-import { enter, leave } from '../../../persistence/transition';
+import { leave } from '../../../persistence/transition';
 import { type Purse, paymentCommitted, paymentLanded, paymentReleased, paymentReversed } from '../../../purses';
 import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
@@ -36,18 +36,18 @@ export class PursePaymentStore {
 
   /** Commits the amount and stores the credential before it is sent. Undefined if the purse is not open or has not that much left. */
   authorize(
-    { id }: Payment,
+    payment: Payment,
     purse: Purse,
-    { microUsdc, payee, category }: Quote,
+    quote: Quote,
     { credentialSealed, delegateSignature, lastValidBlockHeight }: PurseCredential,
   ): Promise<Payment | undefined> {
-    return this.payments.transition(
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'purse', protocol = 'x402', purse_id = available.id,
-                 micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, credential_sealed = ${credentialSealed},
-                 delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight},
-                 sent_at = ${this.clock.now()}, lease_until = ${this.payments.leaseEnd()}
+    const { id } = payment;
+    return this.payments.authorize(
+      payment,
+      sql`UPDATE payments SET ${this.payments.credentialColumns({ ...quote, credentialSealed })}, method = 'purse', protocol = 'x402',
+            purse_id = available.id, delegate_signature = ${delegateSignature}, last_valid_block_height = ${lastValidBlockHeight}
           FROM available WHERE payments.id = ${id} AND ${leave(T.authorize)} RETURNING payments.*`,
-      { before: sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, microUsdc)}` },
+      { before: sql`${payable(id, leave(T.authorize))}, ${paymentCommitted(purse.id, quote.microUsdc)}` },
     );
   }
 
@@ -61,6 +61,7 @@ export class PursePaymentStore {
     const settledAt = this.clock.now();
     const { event, entries } = paidEffects(payment, { payment, outOf: purse.id, microUsdc, signature, settledAt });
     return this.payments.transition(
+      payment,
       sql`UPDATE payments SET status = CASE WHEN receipt IS NULL THEN 'paid_unreceipted' ELSE 'paid' END, signature = ${signature},
           landed_slot = ${slot},
           final_at = ${settledAt}

@@ -7,6 +7,7 @@ import { type Purse, PurseStore } from '../../../purses';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PaymentStore } from '../../payment.store';
 import { notTaken } from '../charge/charge-settlement';
+import type { Source } from './purse-bounds';
 import { PursePaymentStore } from './purse-payment.store';
 
 const LANDING_POLL_MS = 200;
@@ -68,12 +69,12 @@ export class PurseSettlement {
   async answered(
     payment: Payment,
     { answer, receipt, claimed }: { answer: SealedAnswer | null; receipt: string | null; claimed: string | null },
-    waitMs: number,
+    { source, waitMs }: { source: Source | undefined; waitMs: number },
   ): Promise<Payment> {
     const kept = answer ? await this.payments.keepAnswer(payment, answer, receipt) : payment;
     const deadline = performance.now() + waitMs;
     for (let current = kept; current?.status === 'unknown'; current = await this.payments.find(payment.id)) {
-      const concluded = await this.advance(current, claimed);
+      const concluded = await this.advance(current, claimed, source);
       if (concluded) return concluded;
       if (performance.now() > deadline) break;
       await setTimeout(LANDING_POLL_MS);
@@ -82,11 +83,14 @@ export class PurseSettlement {
     return this.payments.find(payment.id);
   }
 
-  /** The final payment, once the chain shows that it landed or never can; undefined until then, and while the chain is unavailable. */
-  async advance(payment: Payment, claimed: string | null = null): Promise<Payment | undefined> {
+  /**
+   * The final payment, once the chain shows that it landed or never can; undefined until then, and while the chain is unavailable. `source`: what
+   * paid, if it was read before; of its facts those count that never change.
+   */
+  async advance(payment: Payment, claimed: string | null = null, source?: Source): Promise<Payment | undefined> {
     try {
-      const purse = await this.purses.find(payment.purseId ?? '');
-      const { usdcTokenAccount } = await this.accounts.findEver(purse.operatorId, purse.accountId);
+      const { purse, account } = source ?? (await this.sourceOf(payment));
+      const { usdcTokenAccount } = account;
       const named = claimed === null ? undefined : ofPayment(payment, await this.movementsIfShown(purse, usdcTokenAccount, claimed));
       if (named) return await this.store.settle(payment, purse, named);
       // The height first: what has not landed by then cannot land later.
@@ -100,6 +104,11 @@ export class PurseSettlement {
       this.logger.warn(`the outcome of ${payment.id} is not known yet: ${error.message}`);
       return undefined;
     }
+  }
+
+  private async sourceOf({ purseId }: Payment): Promise<Source> {
+    const purse = await this.purses.find(purseId ?? '');
+    return { purse, account: await this.accounts.findEver(purse.operatorId, purse.accountId) };
   }
 
   private refuse(payment: Payment): Promise<Payment | undefined> {

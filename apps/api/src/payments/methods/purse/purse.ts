@@ -76,7 +76,9 @@ export class PurseMethod implements PaymentMethod<X402Quote> {
       return { payment, resend: true };
     }
     const { receipt, claimed, waitMs } = read;
-    return { payment: await this.settlement.answered(payment, { answer: answered.answer, receipt, claimed }, waitMs), resend: false };
+    const { answer, funding } = answered;
+    const source = funding?.purse ? { account: funding.account, purse: funding.purse } : undefined;
+    return { payment: await this.settlement.answered(payment, { answer, receipt, claimed }, { source, waitMs }), resend: false };
   }
 
   /** The chain shows whether the agent used it. */

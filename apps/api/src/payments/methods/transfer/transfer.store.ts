@@ -32,13 +32,11 @@ export class TransferStore {
   /** Stores the credential in the same statement as the order, before it is sent. */
   authorizing(
     { id }: Payment,
-    { microUsdc, payee, category, challengeId }: Quote,
+    quote: Quote,
     { credentialSealed, lastValidBlockHeight }: { credentialSealed: string; lastValidBlockHeight: number },
   ): Sql {
-    return sql`UPDATE payments SET ${enter(T.authorize)}, method = 'transfer', protocol = 'x402', order_id = moved.id,
-        micro_usdc = ${microUsdc.toString()}, payee = ${payee}, category = ${category}, challenge_id = ${challengeId},
-        credential_sealed = ${credentialSealed}, last_valid_block_height = ${lastValidBlockHeight}, sent_at = ${this.clock.now()},
-        lease_until = ${this.payments.leaseEnd()}
+    return sql`UPDATE payments SET ${this.payments.credentialColumns({ ...quote, credentialSealed })}, method = 'transfer', protocol = 'x402',
+        order_id = moved.id, last_valid_block_height = ${lastValidBlockHeight}
       FROM moved WHERE payments.id = ${id} AND ${from(T.authorize)}`;
   }
 

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { InjectDataSource } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { sql } from '#database';
 import type { StoredViolation } from '../../../orders';
-import { enter, leave, runTransition } from '../../../persistence/transition';
+import { enter, leave } from '../../../persistence/transition';
 import { Clock } from '../../../runtime/clock';
 import { type IssuedVoucher, type Session, SessionVouchers } from '../../../sessions';
 import type { Payment, SealedAnswer } from '../../payment.entity';
@@ -16,7 +14,6 @@ const T = PAYMENT_TRANSITIONS;
 @Injectable()
 export class VoucherStore {
   constructor(
-    @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly payments: PaymentStore,
     private readonly vouchers: SessionVouchers,
@@ -28,15 +25,11 @@ export class VoucherStore {
    */
   async authorize(payment: Payment, session: Session, authorized: Authorized, voucher: IssuedVoucher): Promise<Payment | undefined> {
     const { cumulativeMicroUsdc } = voucher;
-    const sentAt = this.clock.now();
-    const row = await runTransition(
-      this.database,
-      sql`UPDATE payments SET ${enter(T.authorize)}, method = 'voucher', protocol = 'mpp', session_id = available.id,
-                 micro_usdc = ${authorized.microUsdc.toString()}, payee = ${authorized.payee},
-                 category = ${authorized.category}, challenge_id = ${authorized.challengeId},
-                 credential_sealed = ${authorized.credentialSealed}, cumulative_micro_usdc = ${cumulativeMicroUsdc.toString()},
-                 sent_at = ${sentAt}, lease_until = ${this.payments.leaseEnd()}
-          FROM available WHERE payments.id = ${payment.id} AND ${leave(T.authorize)} RETURNING payments.id, session_id`,
+    const row = await this.payments.authorizedRow(
+      payment,
+      sql`UPDATE payments SET ${this.payments.credentialColumns(authorized)}, method = 'voucher', protocol = 'mpp',
+            session_id = available.id, cumulative_micro_usdc = ${cumulativeMicroUsdc.toString()}
+          FROM available WHERE payments.id = ${payment.id} AND ${leave(T.authorize)} RETURNING payments.id, session_id, sent_at`,
       { before: sql`${payable(payment.id, leave(T.authorize))}, ${this.vouchers.voucherIssued(session, voucher)}` },
     );
     return (
@@ -47,7 +40,7 @@ export class VoucherStore {
         protocol: 'mpp' as const,
         sessionId: session.id,
         cumulativeMicroUsdc,
-        sentAt,
+        sentAt: row.sent_at as Date,
       })
     );
   }
@@ -58,8 +51,8 @@ export class VoucherStore {
     const sessionId = payment.sessionId ?? '';
     const finalAt = this.clock.now();
     const transition = receipt === null ? T.acceptUnreceipted : T.accept;
-    const row = await runTransition(
-      this.database,
+    const row = await this.payments.movedRow(
+      payment,
       sql`UPDATE payments SET ${enter(transition)}, receipt = ${receipt}, ${answerColumns(answer)}, final_at = ${finalAt}
           WHERE id = ${id} AND ${leave(transition)} RETURNING id, session_id`,
       {
