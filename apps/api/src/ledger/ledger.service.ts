@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource, type EntityManager } from 'typeorm';
-import { execute, firstIdAt, hydrate, newId, runPrepared, type Row, type Sql, sql, words } from '#database';
+import { execute, firstIdAt, hydrate, newId, runPrepared, type Row, SharedStatements, type Sql, sql, words } from '#database';
 import { Clock } from '../runtime/clock';
 import { mergedList, type MergedList, partsBy } from '../persistence/merged-list';
 import { LEDGER_ENTRY_TYPES, LedgerEntry } from './ledger-entry.entity';
@@ -33,10 +33,15 @@ const NET_MICRO_USDC = `sum(CASE direction WHEN 'in' THEN micro_usdc ELSE -micro
 /** The ledger: every movement of each account's money, and its declined orders. */
 @Injectable()
 export class LedgerService {
+  /** Accounts that are read at the same time share this statement. */
+  private readonly changes: SharedStatements;
+
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.changes = new SharedStatements(database);
+  }
 
   /** Entries in the form that the SQL function `record_ledger_entries` takes, for the statement that makes the change they record. */
   rows(entries: NewLedgerEntry[]): object[] {
@@ -72,16 +77,14 @@ export class LedgerService {
    * settlements are left out.
    */
   async changesBy(accountId: string, signatures: string[]): Promise<Map<string, { microUsdc: bigint; settledAt: Date }>> {
-    const rows = await runPrepared(
-      this.database,
-      `SELECT signature, sum(change) AS change, min(settled_at) AS settled_at FROM (
+    const rows = await this.changes.execute(
+      sql`SELECT signature, sum(change) AS change, min(settled_at) AS settled_at FROM (
          SELECT signature, CASE direction WHEN 'in' THEN micro_usdc ELSE -micro_usdc END AS change, settled_at FROM ledger_entries
-         WHERE account_id = $1 AND signature = ANY($2) AND type NOT IN ('rejection', 'session_settlement')
+         WHERE account_id = ${accountId} AND signature = ANY(${signatures}) AND type NOT IN ('rejection', 'session_settlement')
          UNION ALL
-         SELECT signature, micro_usdc, settled_at FROM unnest($2::text[]) AS given (signature)
-         JOIN archived_transactions ON key = archived_key($1, signature) WHERE micro_usdc IS NOT NULL) AS recorded
+         SELECT signature, micro_usdc, settled_at FROM unnest(${signatures}::text[]) AS given (signature)
+         JOIN archived_transactions ON key = archived_key(${accountId}, signature) WHERE micro_usdc IS NOT NULL) AS recorded
        GROUP BY signature`,
-      [accountId, signatures],
     );
     return new Map(
       rows.map((row) => [String(row.signature), { microUsdc: BigInt(String(row.change)), settledAt: row.settled_at as Date }]),

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
+import { SharedStatements } from '#database';
+import type { EventToRecord } from '../events';
 import { formatUsdc } from '../money/usdc';
-import { OutboxService } from '../events';
 
 /** The change of an account's balance by one transaction, in micro-USDC. */
 export interface BalanceStep {
@@ -29,31 +31,31 @@ const SUBSCRIBED = `
       OR EXISTS (SELECT 1 FROM webhook_fleets WHERE webhook_id = webhooks.id AND fleet_id = $3))
   ORDER BY id`;
 
-/** Records `balance.low_threshold` for each webhook, once each time that a balance falls below its threshold. */
+/** Finds the events `balance.low_threshold` of each webhook: one each time that a balance falls below its threshold. */
 @Injectable()
 export class LowBalancesService {
-  constructor(private readonly outbox: OutboxService) {}
+  private readonly subscriptions: SharedStatements;
+
+  constructor(@InjectDataSource() database: DataSource) {
+    this.subscriptions = new SharedStatements(database);
+  }
 
   /**
-   * Records the events of an account's transactions, given in the order of the chain and each once. Call it in the database transaction
-   * that stores how far they were read. A balance that falls and recovers between two reads is noticed, and one that is below a threshold
+   * The events of an account's transactions, given in the order of the chain and each once. Record them in the database transaction that
+   * stores how far they were read. A balance that falls and recovers between two reads is noticed, and one that is below a threshold
    * already must reach it first. Transactions before a threshold was set do not count for it.
    */
-  async note(manager: EntityManager, { id, operatorId, tokenAccount, fleetId }: WatchedAccount, steps: BalanceStep[]): Promise<void> {
+  async eventsOf({ id, operatorId, tokenAccount, fleetId }: WatchedAccount, steps: BalanceStep[]): Promise<EventToRecord[]> {
     const falls = steps.filter(({ before, after }) => after < before);
-    if (falls.length === 0) return;
-    const webhooks: { id: string; low_balance_threshold: string; threshold_since: Date }[] = await manager.query(SUBSCRIBED, [
-      operatorId,
-      id,
-      fleetId,
-    ]);
-    for (const { before, after, at } of falls) {
-      for (const webhook of webhooks) {
-        const threshold = BigInt(webhook.low_balance_threshold);
-        if (before < threshold || after >= threshold || at <= webhook.threshold_since) continue;
-        const data = { account_id: id, balance_usdc: formatUsdc(after), usdc_token_account: tokenAccount };
-        await this.outbox.record(manager, { operatorId, accountId: id, type: 'balance.low_threshold', data, webhookId: webhook.id });
-      }
-    }
+    if (falls.length === 0) return [];
+    const webhooks = await this.subscriptions.execute({ text: SUBSCRIBED, values: [operatorId, id, fleetId] });
+    return falls.flatMap(({ before, after, at }) => {
+      const data = { account_id: id, balance_usdc: formatUsdc(after), usdc_token_account: tokenAccount };
+      return webhooks.flatMap(({ id: webhookId, low_balance_threshold: threshold, threshold_since: since }) => {
+        const least = BigInt(String(threshold));
+        const isFallen = before >= least && after < least && at > (since as Date);
+        return isFallen ? [{ operatorId, accountId: id, type: 'balance.low_threshold' as const, data, webhookId: String(webhookId) }] : [];
+      });
+    });
   }
 }

@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { type BalanceChange, Chain, ChainUnavailableError } from '#chain';
-import { runPrepared } from '#database';
+import { SharedStatements, sql } from '#database';
+import { OutboxService } from '../../events';
 import { LedgerService } from '../../ledger';
 import { Clock } from '../../runtime/clock';
 import { type BalanceStep, LowBalancesService } from '../../webhooks';
@@ -62,16 +63,21 @@ export interface ReadAccount extends Mark {
 @Injectable()
 export class DepositReader {
   private readonly logger = new Logger('Deposits');
+  /** Marks of accounts that are read at the same time are stored together. */
+  private readonly marks: SharedStatements;
 
   constructor(
     @InjectDataSource() private readonly database: DataSource,
     private readonly clock: Clock,
     private readonly chain: Chain,
     private readonly ledger: LedgerService,
+    private readonly outbox: OutboxService,
     private readonly lowBalances: LowBalancesService,
     private readonly incoming: IncomingPayments,
     private readonly amounts: UnexplainedAmounts,
-  ) {}
+  ) {
+    this.marks = new SharedStatements(database);
+  }
 
   /** Reads the transactions after the last known one, oldest first. Moves the mark in the commit that stores the deposits. */
   async read(account: ReadAccount): Promise<void> {
@@ -80,11 +86,11 @@ export class DepositReader {
     if (from.signature !== account.signature && !(await this.store(account, account.signature, from, { ...NOTHING, isCut }))) return;
     const read = await this.readAll(account, from, signatures);
     if (!read || (isCut && !(await this.recordDifference(account, read)))) return;
-    await runPrepared(this.database, 'UPDATE accounts SET read_ledger_entry = $2, read_at = $3 WHERE id = $1', [
-      account.id,
-      account.newestEntry,
-      this.clock.now(),
-    ]);
+    const { id, newestEntry } = account;
+    await this.marks.execute(
+      sql`UPDATE accounts SET read_ledger_entry = ${newestEntry}, read_at = ${this.clock.now()} WHERE id = ${id}`,
+      id,
+    );
   }
 
   /** Undefined if another process reads this account. */
@@ -164,23 +170,24 @@ export class DepositReader {
   }
 
   /** Stores deposits and moves the mark. False if another process has moved the mark and stored them. */
-  private store(
+  private async store(
     account: ReadAccount,
     from: string | null,
     to: Mark,
     { found: { deposits, payments }, steps, isCut = null }: ReadStep,
   ): Promise<boolean> {
+    const { id: accountId, operatorId } = account;
+    const mark = sql`UPDATE accounts
+      SET read_signature = ${to.signature}, read_micro_usdc = ${to.microUsdc.toString()}, history_cut = COALESCE(${isCut}, history_cut)
+      WHERE id = ${accountId} AND read_signature IS NOT DISTINCT FROM ${from} RETURNING id`;
+    const events = await this.lowBalances.eventsOf(account, steps);
+    if (deposits.length + payments.length + events.length === 0) return (await this.marks.execute(mark, accountId)).length > 0;
     return this.database.transaction(async (manager) => {
-      const [, moved]: [unknown, number] = await manager.query(
-        `UPDATE accounts SET read_signature = $3, read_micro_usdc = $4, history_cut = COALESCE($5, history_cut)
-         WHERE id = $1 AND read_signature IS NOT DISTINCT FROM $2`,
-        [account.id, from, to.signature, to.microUsdc.toString(), isCut],
-      );
+      const [, moved]: [unknown, number] = await manager.query(mark.text, mark.values);
       if (moved === 0) return false;
-      const { id: accountId, operatorId } = account;
       for (const deposit of deposits) await this.ledger.recordDeposit(manager, { operatorId, accountId, ...deposit });
       for (const payment of payments) await this.ledger.recordIncoming(manager, { accountId, ...payment });
-      await this.lowBalances.note(manager, account, steps);
+      for (const event of events) await this.outbox.record(manager, event);
       return true;
     });
   }

@@ -3,6 +3,7 @@ import { ChainUnavailableError, HistoryCutError } from '#chain';
 import { createDataSource, firstIdAt, newId } from '#database';
 import { createMigratedDatabase, type TestDatabase } from '../../../../../test/support/database';
 import { JobsService } from '../../jobs/jobs.service';
+import { OutboxService } from '../../events';
 import { LedgerService } from '../../ledger';
 import { IncomingPayments } from './incoming-payments';
 import { DepositReader } from './deposit-reader';
@@ -69,8 +70,9 @@ beforeEach(async () => {
       movedInto: async () => [],
     },
   };
-  const lowBalances = { note: async () => undefined };
+  const lowBalances = { eventsOf: async () => [] };
   const ledger = new LedgerService(database, clock);
+  const outbox = new OutboxService(clock);
   const amounts = {
     ofId: async (id: string) => {
       const balance = balances.get(id) ?? 0n;
@@ -78,7 +80,7 @@ beforeEach(async () => {
     },
   };
   const incoming = new IncomingPayments(database, chain as never);
-  const reader = new DepositReader(database, clock, chain as never, ledger, lowBalances as never, incoming, amounts as never);
+  const reader = new DepositReader(database, clock, chain as never, ledger, outbox, lowBalances as never, incoming, amounts as never);
   deposits = new DepositsService(database, clock, chain as never, new JobsService(), ledger, reader);
 });
 afterEach(async () => {

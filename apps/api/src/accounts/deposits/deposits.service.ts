@@ -17,7 +17,7 @@ const MAX_RECENT_ENTRIES = 500;
 const MAX_RECENT_ACCOUNTS = 100;
 /** The most changed accounts that one run reads, longest unread first. */
 const MAX_READS = 100;
-const CONCURRENT_READS = 8;
+const CONCURRENT_READS = 20;
 /** How often an account without a sign of a change is read too. */
 const REREAD_AFTER_MS = 5 * 60_000;
 const MAX_REREADS = 2;
