@@ -14,7 +14,9 @@ const PRICE = 10_000n;
 const FITTING = 300;
 
 let service: TestApp;
+/** The stores of two processes. */
 let store: PursePaymentStore;
+let other: PursePaymentStore;
 let purses: PurseStore;
 let payments: PaymentStore;
 
@@ -29,8 +31,10 @@ beforeAll(async () => {
   );
   const [outbox, ledger] = [service.app.get(OutboxService), new LedgerService(database, clock)];
   purses = new PurseStore(database, config, clock, outbox, ledger);
+  const process = (): PursePaymentStore =>
+    new PursePaymentStore(database, clock, outbox, ledger, new PaymentStore(database, clock, ledger, outbox, config));
   payments = new PaymentStore(database, clock, ledger, outbox, config);
-  store = new PursePaymentStore(database, clock, outbox, ledger, payments);
+  [store, other] = [process(), process()];
 });
 afterAll(() => service.close());
 
@@ -54,14 +58,14 @@ async function aPayment({ id: purseId, operatorId, accountId }: Purse): Promise<
   return payments.find(id);
 }
 
-const authorize = (payment: Payment, purse: Purse): Promise<Payment | undefined> =>
-  store.authorize(payment, purse, { microUsdc: PRICE, payee: 'payee', category: null } as Quote, {
+const authorize = (payment: Payment, purse: Purse, by = store): Promise<Payment | undefined> =>
+  by.authorize(payment, purse, { microUsdc: PRICE, payee: 'payee', category: null } as Quote, {
     credentialSealed: 'sealed',
     delegateSignature: payment.id,
     lastValidBlockHeight: 1,
   });
-const settle = (payment: Payment, purse: Purse): Promise<Payment | undefined> =>
-  store.settle(payment, purse, { signature: payment.id, slot: 7, microUsdc: PRICE });
+const settle = (payment: Payment, purse: Purse, by = store): Promise<Payment | undefined> =>
+  by.settle(payment, purse, { signature: payment.id, slot: 7, microUsdc: PRICE });
 const amounts = async ({ id }: Purse): Promise<bigint[]> => {
   const { committedMicroUsdc, spentMicroUsdc } = await purses.find(id);
   return [committedMicroUsdc, spentMicroUsdc];
@@ -77,13 +81,15 @@ async function atOnce(workers: number, times: number, work: () => Promise<void>)
   );
 }
 
-test('payments at once commit no more than the purse has, and each is spent once although two processes settle it, without a deadlock', async () => {
+test('payments at once commit no more than the purse has, and each is spent once although two processes store it, without a deadlock', async () => {
   const purse = await aPurse();
   const settled: number[] = [];
   await atOnce(8, FITTING + 20, async () => {
-    const authorized = await authorize(await aPayment(purse), purse);
+    const payment = await aPayment(purse);
+    const [mine, theirs] = await Promise.all([authorize(payment, purse), authorize(payment, purse, other)]);
+    const authorized = mine ?? theirs;
     if (!authorized) return;
-    const both = await Promise.all([settle(authorized, purse), settle(authorized, purse)]);
+    const both = await Promise.all([settle(authorized, purse), settle(authorized, purse, other)]);
     settled.push(both.filter((payment) => payment !== undefined).length);
   });
   expect([settled.length, new Set(settled)]).toEqual([FITTING, new Set([1])]);
@@ -91,11 +97,11 @@ test('payments at once commit no more than the purse has, and each is spent once
 });
 
 test('a payment that another process took up commits nothing', async () => {
-  const [purse, other] = [await aPurse(), await aPurse()];
+  const [purse, unused] = [await aPurse(), await aPurse()];
   const payment = await aPayment(purse);
   expect(await authorize(payment, purse)).toMatchObject({ status: 'unknown', purseId: purse.id });
-  expect(await authorize(payment, other)).toBeUndefined();
-  expect(await amounts(other)).toEqual([0n, 0n]);
+  expect(await authorize(payment, unused, other)).toBeUndefined();
+  expect(await amounts(unused)).toEqual([0n, 0n]);
 });
 
 test('a payment that is found to have landed after the purse was closed is settled, and the purse has spent no more', async () => {
