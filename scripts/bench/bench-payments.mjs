@@ -4,10 +4,11 @@
 import { startStage } from '../demo/mpp-stage.mjs';
 import { cpuOf, cpuOfOne, ownCpu } from './bench-meters.mjs';
 
-const ACCOUNTS = 8;
+const ACCOUNTS = 32;
+const EIGHT = 8;
 const PAYMENTS = 1_000;
 const CHARGES = 100;
-const WARM_UP = 100;
+const WARM_UP = 20;
 const SHARED_BY = [1, 10, 1_000];
 const PRICE = '0.0001';
 const CAP = '5';
@@ -34,23 +35,25 @@ async function bySession(accounts, table) {
   await run(payers, WARM_UP, 1);
   table['MPP, one session, one call at a time'] = await run(payers.slice(0, 1), PAYMENTS, 1);
   table['MPP, one session, eight calls at a time'] = await run(payers.slice(0, 1), PAYMENTS, 8);
-  table['MPP, eight sessions, one call at a time each'] = await run(payers, PAYMENTS / 2, 1);
+  table['MPP, eight sessions, one call at a time each'] = await run(payers.slice(0, EIGHT), PAYMENTS / 2, 1);
+  table['MPP, 32 sessions, one call at a time each'] = await run(payers, PAYMENTS / 8, 1);
   for (const { account, opened } of payers) await stage.closeSession(account, opened);
 }
 
 async function byPurse(accounts, table) {
   const payers = await openAll(accounts, (account) => stage.openPurse(account, CAP), stage.payX402);
-  await run(payers, WARM_UP / 4, 1);
+  await run(payers, WARM_UP, 1);
   table['x402, one purse, one call at a time'] = await run(payers.slice(0, 1), PAYMENTS / 2, 1);
   table['x402, one purse, eight calls at a time'] = await run(payers.slice(0, 1), PAYMENTS, 8);
-  table['x402, eight purses, one call at a time each'] = await run(payers, PAYMENTS / 4, 1);
+  table['x402, eight purses, one call at a time each'] = await run(payers.slice(0, EIGHT), PAYMENTS / 4, 1);
+  table['x402, 32 purses, one call at a time each'] = await run(payers, PAYMENTS / 16, 1);
   for (const { account, opened } of payers) await stage.closePurse(account, opened);
 }
 
 async function byCharge(accounts, table) {
   const payers = accounts.map((account) => ({ account, pay: () => stage.payX402(account) }));
   table['x402, one account, one charge at a time'] = await run(payers.slice(0, 1), CHARGES, 1);
-  table['x402, eight accounts, one charge at a time each'] = await run(payers, CHARGES / 4, 1);
+  table['x402, eight accounts, one charge at a time each'] = await run(payers.slice(0, EIGHT), CHARGES / 4, 1);
 }
 
 function openAll(accounts, open, pay) {

@@ -12,6 +12,7 @@ import { enter, leave, runTransition, type Transition, type TransitionEffects } 
 import { Clock } from '../runtime/clock';
 import { Config } from '../runtime/config';
 import { Payment, type PaymentFailure, type SealedAnswer } from './payment.entity';
+import { answerColumns, paidBy } from './payment.sql';
 import { PAYMENT_TRANSITIONS, type PaymentStatus, UNRESOLVED_PAYMENTS } from './payment.states';
 
 const T = PAYMENT_TRANSITIONS;
@@ -245,20 +246,4 @@ export class PaymentStore {
   private update(transition: Transition<PaymentStatus>, id: string, set: Sql): Sql {
     return sql`UPDATE payments SET ${enter(transition)}, ${set} WHERE id = ${id} AND ${leave(transition)} RETURNING *`;
   }
-}
-
-/** Locks a payment before what pays it, as the query `payable`: one order of locks. None if the guard does not hold. */
-export function payable(id: string, guard: Sql): Sql {
-  return sql`payable AS (SELECT id, micro_usdc FROM payments WHERE id = ${id} AND ${guard} FOR NO KEY UPDATE)`;
-}
-
-/** The guard of a reversal: the payment is still paid by the transaction that was looked for. */
-export function paidBy({ signature }: Pick<Payment, 'signature'>): Sql {
-  return sql`${leave(T.reverse)} AND signature = ${signature}`;
-}
-
-/** Assigns the columns of a provider's answer. */
-export function answerColumns(answer: SealedAnswer | null): Sql {
-  return sql`response_status = ${answer?.status ?? null}, response_sealed = ${answer?.sealed ?? null},
-    response_bytes = ${answer?.bytes ?? null}, response_truncated = ${answer?.truncated ?? false}, answer_evidence_sealed = ${answer?.evidence ?? null}`;
 }

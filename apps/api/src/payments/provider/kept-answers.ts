@@ -6,7 +6,7 @@ import { JobsService } from '../../jobs/jobs.service';
 import { Clock } from '../../runtime/clock';
 import { Config } from '../../runtime/config';
 import type { Payment, SealedAnswer } from '../payment.entity';
-import { answerColumns } from '../payment.store';
+import { answerColumns } from '../payment.sql';
 
 /** Requests and answers are kept this long after a payment is final. */
 const KEPT_MS = 24 * 60 * 60_000;

@@ -9,7 +9,8 @@ import { type Purse, channelCommitted, paymentCommitted } from '../../../purses'
 import { Clock } from '../../../runtime/clock';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
-import { answerColumns, type Authorized, payable, PaymentStore } from '../../payment.store';
+import { answerColumns, payable } from '../../payment.sql';
+import { type Authorized, PaymentStore } from '../../payment.store';
 
 const T = PAYMENT_TRANSITIONS;
 

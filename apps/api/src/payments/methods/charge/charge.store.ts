@@ -10,7 +10,8 @@ import { Clock } from '../../../runtime/clock';
 import type { Payment, PaymentProtocol } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
-import { paidBy, PaymentStore } from '../../payment.store';
+import { paidBy } from '../../payment.sql';
+import { PaymentStore } from '../../payment.store';
 import { type Charge, type PaidCharge, paidEffects } from './charge-order';
 
 const T = PAYMENT_TRANSITIONS;

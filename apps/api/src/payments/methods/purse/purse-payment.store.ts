@@ -11,7 +11,8 @@ import { Clock } from '../../../runtime/clock';
 import type { Payment } from '../../payment.entity';
 import type { Quote } from '../payment-method';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
-import { paidBy, payable, PaymentStore } from '../../payment.store';
+import { paidBy, payable } from '../../payment.sql';
+import { PaymentStore } from '../../payment.store';
 import { paidEffects } from '../charge/charge-order';
 
 const T = PAYMENT_TRANSITIONS;

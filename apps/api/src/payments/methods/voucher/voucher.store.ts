@@ -6,7 +6,8 @@ import { Clock } from '../../../runtime/clock';
 import { type IssuedVoucher, type Session, SessionVouchers } from '../../../sessions';
 import type { Payment, SealedAnswer } from '../../payment.entity';
 import { PAYMENT_TRANSITIONS } from '../../payment.states';
-import { answerColumns, type Authorized, payable, PaymentStore } from '../../payment.store';
+import { answerColumns, payable } from '../../payment.sql';
+import { type Authorized, PaymentStore } from '../../payment.store';
 
 const T = PAYMENT_TRANSITIONS;
 
