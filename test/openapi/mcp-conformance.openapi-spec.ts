@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sharedService } from '../support/service';
 import { anAccount, anAgentKey } from '../support/world';
+import { listening } from '../support/listening';
 
 jest.setTimeout(600_000);
 
@@ -41,7 +42,7 @@ async function authorizingProxy(key: string): Promise<Server> {
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return server;
 }
 

@@ -1,10 +1,10 @@
 /** An operator's pause while others use up what they can: how long it takes, and what other callers still get, printed as a table. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { createServer, type AddressInfo } from 'node:net';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '#processes';
 import { api, type Api } from '../support/api';
 import { cpuMs } from '../support/cpu-time';
 import { eventually } from '../support/eventually';
@@ -46,7 +46,7 @@ async function oneProcess(): Promise<Deployment> {
 }
 
 async function twoProcessesWithRedis(): Promise<Deployment> {
-  const port = await freePort();
+  const port = await findFreePort();
   const redis = spawn('redis-server', ['--port', String(port), '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
   const variables = { ...VARIABLES, REDIS_URL: `redis://127.0.0.1:${port}` };
   await eventually(() => expect(spawnSync('redis-cli', ['-p', String(port), 'ping']).status).toBe(0));
@@ -58,14 +58,6 @@ async function twoProcessesWithRedis(): Promise<Deployment> {
     redis.kill('SIGKILL');
   };
   return { services: [second, first], stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => void server.close(resolve));
-  return port;
 }
 
 /** A script that works for a part of each 10 ms. */

@@ -14,7 +14,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Connection, Keypair, Transaction, type VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { type ChannelTerms, LocalSigner } from '#chain';
@@ -35,6 +34,7 @@ import { tokenAccountOf } from './channels';
 import { eventually } from './eventually';
 import type { Service } from './service';
 import { rpc } from './world';
+import { listening } from './listening';
 
 const LAMPORTS = 1_000_000_000;
 const MISMATCH = 'cumulative_amount_mismatch';
@@ -78,8 +78,7 @@ export class BatchSeller {
     await tokenAccountOf(service, seller.key.publicKey);
     seller.tokenAccount = await tokenAccountOf(service, seller.receiver.publicKey);
     seller.network = networkNames(String(await rpc('getGenesisHash', [], service.sandbox.rpc_url))).caip2;
-    await new Promise<void>((resolve) => seller.server.listen(0, '127.0.0.1', resolve));
-    seller.url = `http://127.0.0.1:${(seller.server.address() as AddressInfo).port}`;
+    seller.url = await listening(seller.server);
     return seller;
   }
 

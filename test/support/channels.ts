@@ -1,12 +1,12 @@
 /** Payment channels on the chain of a service under test, and a metered seller that misbehaves. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getOrCreateAssociatedTokenAccount } from '@solana/spl-token';
 import { Connection, Keypair, PublicKey, VersionedTransaction } from '@solana/web3.js';
 import { networkNames } from '#x402';
 import { settingsOf } from './operators';
 import type { Service } from './service';
 import { rpc } from './world';
+import { listening } from './listening';
 
 const LAMPORTS = 1_000_000_000;
 
@@ -54,8 +54,7 @@ export class MeteredSeller {
     await connection.confirmTransaction(await connection.requestAirdrop(seller.key.publicKey, LAMPORTS), 'confirmed');
     await tokenAccountOf(service, seller.key.publicKey);
     seller.network = networkNames(String(await rpc('getGenesisHash', [], service.sandbox.rpc_url))).caip2;
-    await new Promise<void>((resolve) => seller.server.listen(0, '127.0.0.1', resolve));
-    seller.url = `http://127.0.0.1:${(seller.server.address() as AddressInfo).port}`;
+    seller.url = await listening(seller.server);
     return seller;
   }
 

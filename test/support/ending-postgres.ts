@@ -1,5 +1,6 @@
 /** A proxy before PostgreSQL that can end new connections in the very packet that reports them ready, as a starved client sees it. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listening } from './listening';
 
 /** ReadyForQuery of an idle session: the last message of a connection's start. */
 const READY = Buffer.from('Z\0\0\0\x05I', 'latin1');
@@ -21,11 +22,8 @@ export class EndingPostgres {
   static async start(postgresUrl: string): Promise<EndingPostgres> {
     const target = new URL(postgresUrl);
     const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const address = server.address();
     const url = new URL(postgresUrl);
-    url.hostname = '127.0.0.1';
-    url.port = String(typeof address === 'object' && address !== null ? address.port : 0);
+    url.host = new URL(await listening(server)).host;
     const proxy = new EndingPostgres(server, url.href);
     server.on('connection', (client) => proxy.relay(client, connect(Number(target.port || 5432), target.hostname)));
     return proxy;

@@ -3,6 +3,7 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { LocalSigner } from '#chain';
+import { listening } from './listening';
 
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex');
 export const AWS_SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
@@ -42,7 +43,7 @@ export class KeyServiceDouble {
   }
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    await listening(this.server);
     return this;
   }
 

@@ -1,7 +1,7 @@
 /** A service that was taken over: it answers as the real one does, but hands out other transactions to be signed. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { TransactionMessage, VersionedTransaction, type TransactionInstruction } from '@solana/web3.js';
+import { listening } from './listening';
 
 /** Changes a transaction, in base64. */
 type Lie = (transaction: string) => string | Promise<string>;
@@ -18,8 +18,7 @@ export class LyingService {
   ) {}
 
   async start(): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.url = await listening(this.server);
     return this;
   }
 

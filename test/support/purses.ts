@@ -7,6 +7,7 @@ import { eventually } from './eventually';
 import { Service, startService, type SharedService } from './service';
 import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, rpc, type TestAccount } from './world';
 import { startX402Seller, type X402Seller, sellerTerms } from './x402-sellers/start';
+import { listening } from './listening';
 
 /** Micro-USDC that each call costs. */
 export const PRICE = 10_000n;
@@ -138,7 +139,7 @@ export class OddSeller {
 
   static async start(terms: { mint: string; payTo: string; network: string }): Promise<OddSeller> {
     const seller = new OddSeller(terms);
-    await new Promise<void>((resolve) => seller.server.listen(0, '127.0.0.1', resolve));
+    await listening(seller.server);
     return seller;
   }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Body } from './api';
+import { listening } from './listening';
 
 /** A request that a receiver got. */
 export interface Received {
@@ -39,9 +39,8 @@ export async function startReceiver(answer: Receiver['answer'] = (response) => v
       receiver.answer(response, got, receiver.received.length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const receiver: Receiver = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${await listening(server)}/hook`,
     received: [],
     answer,
     close: () => {

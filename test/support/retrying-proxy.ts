@@ -1,5 +1,5 @@
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listening } from './listening';
 
 /** A response to be forwarded. */
 interface Passed {
@@ -29,9 +29,8 @@ export class RetryingProxy {
   constructor(private readonly servers: string[]) {}
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
+    this.url = await listening(this.server);
     this.probes = setInterval(() => this.servers.forEach((server) => void this.probe(server)), PROBE_MS);
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** Whether a server answered its last probe. */

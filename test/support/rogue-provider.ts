@@ -1,5 +1,4 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { isSignedBy } from '#chain';
 import {
   parseCredential,
@@ -11,6 +10,7 @@ import {
   type SignedVoucher,
 } from '#mpp';
 import { sharedService, type Sandbox } from './service';
+import { listening } from './listening';
 
 type Members = Record<string, unknown>;
 type ChallengeParams = Parameters<typeof serialiseChallenge>[0];
@@ -77,8 +77,7 @@ export class RogueProvider {
   ) {}
 
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    this.url = await listening(this.server);
   }
 
   stop(): void {

@@ -6,6 +6,7 @@ import { type Findings, Lighthouse } from '../../support/lighthouse';
 import { sharedService } from '../../support/service';
 import { sharedBrowser } from '../../support/shared-browser';
 import { anAccount, pay } from '../../support/world';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(600_000);
 
@@ -32,7 +33,7 @@ async function heavyDocumentation(): Promise<Server> {
     response.setHeader('Content-Type', type);
     response.end(type.startsWith('text/html') ? body.toString().replace('<head>', '<head><script src="/heavy.js"></script>') : body);
   });
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  await listening(server);
   return server;
 }
 

@@ -1,6 +1,5 @@
 import { createECDH, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { decrypt } from 'http_ece';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { api, type Api } from '../../support/api';
@@ -11,6 +10,7 @@ import { eventually } from '../../support/eventually';
 import { newOperatorKey } from '../../support/operators';
 import { sharedService } from '../../support/service';
 import { anAccount, bodyOf, pay, query } from '../../support/world';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(200_000);
 
@@ -37,11 +37,11 @@ async function startVendor(): Promise<Vendor> {
       response.writeHead(201).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = await listening(server);
   const key = createECDH('prime256v1');
   key.generateKeys();
   const auth = randomBytes(16).toString('base64url');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/browser`;
+  const endpoint = `${url}/browser`;
   const plain = (message: Buffer): string => decrypt(message, { version: 'aes128gcm', privateKey: key, authSecret: auth }).toString();
   return { messages, endpoint, keys: { p256dh: key.getPublicKey('base64url'), auth }, plain, close: () => void server.close() };
 }

@@ -5,6 +5,7 @@ import { serialiseChallenge } from '#mpp';
 import type { Body } from '../../support/api';
 import { sharedService } from '../../support/service';
 import { anAccount, bodyOf, operator, order, query, setPolicy, type TestAccount } from '../../support/world';
+import { listening } from '../../support/listening';
 
 /** An owner without a token account. */
 const WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
@@ -146,7 +147,7 @@ describe('a dry run of a payment', () => {
   const url = (path = ''): string => `http://127.0.0.1:${(seller.address() as AddressInfo).port}${path}`;
   beforeAll(async () => {
     payee = await anAccount();
-    await new Promise<void>((resolve) => seller.listen(0, '127.0.0.1', resolve));
+    await listening(seller);
   });
   beforeEach(() => void (requests = []));
   afterAll(() => void seller.close());

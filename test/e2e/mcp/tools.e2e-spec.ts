@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Ajv2020 } from 'ajv/dist/2020';
 import type { Body } from '../../support/api';
 import { connectMcp, TRANSPORTS, type Connected } from '../../support/mcp';
 import { sharedService } from '../../support/service';
 import { anAccount, balanceOf, bodyOf, operator, setPolicy, type TestAccount } from '../../support/world';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(300_000);
 
@@ -253,8 +253,7 @@ describe.each(TRANSPORTS)('the MCP server over %s', (transport) => {
 
   test('quote says with which status a URL answers that asks for nothing', async () => {
     const seller = createServer((request, response) => void response.writeHead(request.url === '/free' ? 200 : 404).end());
-    await new Promise<void>((resolve) => seller.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(seller.address() as AddressInfo).port}`;
+    const url = await listening(seller);
     try {
       for (const [path, status] of [
         ['/free', 200],

@@ -6,6 +6,7 @@ import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, order, pay, type TestAccount } from '../../support/world';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(300_000);
 
@@ -17,7 +18,7 @@ let by: Api;
 const seller = createServer((_request, response) => void response.setHeader('Content-Type', 'text/plain').end('x'.repeat(100)));
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => void seller.listen(0, '127.0.0.1', resolve));
+  await listening(seller);
   service = await startService({ variables: SMALL_ANSWERS });
   by = api(service.baseUrl, service.operatorKey);
 });

@@ -6,6 +6,7 @@ import { api, type Answer, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, countByStatus, order, pay, query, type TestAccount } from '../../support/world';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(300_000);
 
@@ -30,7 +31,7 @@ const seller = createServer((request, response) => {
 });
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => void seller.listen(0, '127.0.0.1', resolve));
+  await listening(seller);
   service = await startService({ variables: BOUNDS });
   by = api(service.baseUrl, service.operatorKey);
   bodyOf(await by.put(`/v1/providers/127.0.0.1:${(seller.address() as AddressInfo).port}`, { max_seconds: 600 }), 200);

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { findFreePort } from '#processes';
 import { api } from '../../support/api';
 import { startApart } from '../../support/operators';
 import { sharedService, type Service } from '../../support/service';
@@ -6,20 +6,11 @@ import { anAccount, order } from '../../support/world';
 
 jest.setTimeout(120_000);
 
-/** A port that nothing listens at. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
 describe('metrics at a port of their own', () => {
   let service: Service;
   let url: string;
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     url = `http://127.0.0.1:${port}/metrics`;
     service = await startApart(sharedService(), { METRICS_PORT: String(port) });
   });

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseCredential, serialiseChallenge } from '#mpp';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
@@ -8,6 +7,7 @@ import { startService, type Service } from '../../support/service';
 import { startStockChargeProvider, type StockChargeProvider } from '../../support/stock-charges';
 import { freeze, thaw } from '../../support/tokens';
 import { anAccount, chainBalance, eventsOf, everyRow, bodyOf, query, rpc, setPolicy, linesOf, type TestAccount } from '../../support/world';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(300_000);
 
@@ -39,8 +39,7 @@ const odd = {
   credentials: [] as string[],
   server: createServer((request, response) => void odd.answer(request.url ?? '', request.headers.authorization, response)),
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => odd.server.listen(0, '127.0.0.1', resolve));
-    odd.url = `http://127.0.0.1:${(odd.server.address() as AddressInfo).port}`;
+    odd.url = await listening(odd.server);
   },
   stop(): void {
     odd.server.closeAllConnections();

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Keypair } from '@solana/web3.js';
 import { networkNames } from '#x402';
 import { api, type Api, type Body } from '../../support/api';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, rpc, setPolicy, type TestAccount } from '../../support/world';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(120_000);
 
@@ -29,8 +29,7 @@ beforeAll(async () => {
   by = api(service.baseUrl, service.operatorKey);
   payee = await anAccount({ by });
   network = networkNames(String(await rpc('getGenesisHash', [], service.sandbox.rpc_url))).caip2;
-  await new Promise<void>((resolve) => catalogue.server.listen(0, '127.0.0.1', resolve));
-  catalogue.url = `http://127.0.0.1:${(catalogue.server.address() as AddressInfo).port}`;
+  catalogue.url = await listening(catalogue.server);
 });
 afterAll(async () => {
   catalogue.server.closeAllConnections();

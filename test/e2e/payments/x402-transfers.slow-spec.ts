@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, bodyOf, chainBalance, rpc, setPolicy, type TestAccount } from '../../support/world';
 import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(300_000);
 
@@ -65,8 +65,7 @@ const late = {
   with: async (_payment: string, _count: number): Promise<string | null> => null,
   server: createServer((request, response) => void late.answer(request, response)),
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => late.server.listen(0, '127.0.0.1', resolve));
-    late.url = `http://127.0.0.1:${(late.server.address() as AddressInfo).port}`;
+    late.url = await listening(late.server);
   },
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const payment = request.headers['payment-signature'];

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Connection, Keypair, VersionedTransaction } from '@solana/web3.js';
 import { api, type Api, type Body } from '../../support/api';
 import { eventually } from '../../support/eventually';
 import { startService, type Service } from '../../support/service';
 import { anAccount, chainBalance, bodyOf, rpc, setPolicy, type TestAccount } from '../../support/world';
 import { startX402Seller, type X402Seller, sellerTerms } from '../../support/x402-sellers/start';
+import { listening } from '../../support/listening';
 
 jest.setTimeout(300_000);
 
@@ -43,8 +43,7 @@ const odd = {
   arriving: (): Promise<unknown> => Promise.resolve(),
   server: createServer((request, response) => void odd.answer(request, response)),
   async start(): Promise<void> {
-    await new Promise<void>((resolve) => odd.server.listen(0, '127.0.0.1', resolve));
-    odd.url = `http://127.0.0.1:${(odd.server.address() as AddressInfo).port}`;
+    odd.url = await listening(odd.server);
   },
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const payment = request.headers['payment-signature'];

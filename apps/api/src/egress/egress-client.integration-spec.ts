@@ -4,6 +4,7 @@ import { startNameServer, type NameServer } from '../../../../test/support/name-
 import { Config } from '../runtime/config';
 import { EgressClient, type EgressRequest } from './egress-client';
 import { NameResolver } from './dns';
+import { listening } from '../../../../test/support/listening';
 
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
@@ -15,9 +16,8 @@ const call = (url: string, more: Partial<EgressRequest> = {}, by = client(true))
 
 async function serve(listener: RequestListener): Promise<string> {
   const server: Server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => (server.closeAllConnections(), server.close()));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listening(server);
 }
 
 async function serveRaw(listener: (socket: Socket) => void): Promise<string> {
@@ -25,9 +25,8 @@ async function serveRaw(listener: (socket: Socket) => void): Promise<string> {
     closing.push(() => void socket.destroy());
     listener(socket.on('error', () => undefined));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closing.push(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return listening(server);
 }
 
 async function nameServer(answer: (type: 'A' | 'AAAA', count: number) => string[]): Promise<NameServer> {

@@ -1,12 +1,12 @@
 import { createECDH, type ECDH, randomBytes } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { decrypt } from 'http_ece';
 import { startApp, type TestApp } from '../../../../test/support/app';
 import { OutboxService } from '../events/outbox.service';
 import { OperatorsService } from '../keys/operators/operators.service';
 import { PushMessagesStore } from './sending/push-messages.store';
 import { PushJob } from './sending/push.job';
+import { listening } from '../../../../test/support/listening';
 
 let service: TestApp;
 let pushService: PushService;
@@ -42,8 +42,7 @@ async function startPushService(): Promise<PushService> {
       response.writeHead(started.status).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const started: PushService = { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, status: 201, messages: [] };
+  const started: PushService = { server, url: await listening(server), status: 201, messages: [] };
   return started;
 }
 
