@@ -172,7 +172,7 @@ export interface SavedView {
   search: string;
 }
 
-/** A session of a browser, as its operator sees it. `keys` states it too, left of here: the compiler compares them. */
+/** A session of a browser, as its operator sees it. */
 export interface BrowserSessionView {
   session_id: string;
   /** The operator key that it began with. */

@@ -2,7 +2,7 @@
 export { accountIdsOf, fleetIdsOf } from './api-keys/api-keys.dto';
 export { ApiKeysService } from './api-keys/api-keys.service';
 export { AuthenticationService } from './authentication/authentication.service';
-export { BrowserSessionsService, hasPageHeader, SESSION_COOKIE } from './authentication/browser-sessions.service';
+export { BrowserSessionsService, hasPageHeader, type ListedSession, SESSION_COOKIE } from './authentication/browser-sessions.service';
 export { KeysModule } from './keys.module';
 export { type NextChainKey, OperatorLeases, type OperatorRotation } from './operators/operator-leases';
 export { lockOperator } from './operators/operator-lock';

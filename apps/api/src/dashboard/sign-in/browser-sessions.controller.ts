@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { AuditLog } from '../../audit';
 import { Caller } from '../../http/caller';
 import { NotFound } from '../../http/domain.errors';
-import { BrowserSessionsService } from '../../keys';
+import { BrowserSessionsService, type ListedSession } from '../../keys';
 import type { BrowserSessionView } from '../views';
 
 const SESSION_ID = /^[0-9a-f]{32}$/;
@@ -18,7 +18,7 @@ export class BrowserSessionsController {
 
   @Get()
   async list(@Caller() { operatorId }: Caller, @Req() request: Request): Promise<{ data: BrowserSessionView[] }> {
-    return { data: await this.sessions.list(operatorId, request) };
+    return { data: (await this.sessions.list(operatorId, request)).map(sessionView) };
   }
 
   /** Ends a session at once. */
@@ -29,4 +29,15 @@ export class BrowserSessionsController {
     if (keyId === undefined) throw new NotFound('There is no such session.');
     await this.audit.record(caller, { action: 'dashboard.signed_out', object: keyId });
   }
+}
+
+function sessionView({ id, keyId, createdAt, lastSeenAt, expiresAt, isCurrent }: ListedSession): BrowserSessionView {
+  return {
+    session_id: id,
+    key_id: keyId,
+    created_at: createdAt.toISOString(),
+    last_seen_at: lastSeenAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    is_current: isCurrent,
+  };
 }

@@ -25,16 +25,14 @@ const SEEN_EVERY_MS = 60_000;
 const MAX_LISTED = 100;
 const ID_DIGITS = 32;
 
-/** A session of a browser, as its operator sees it. */
-export interface BrowserSessionView {
-  session_id: string;
-  /** The operator key that it began with. */
-  key_id: string;
-  created_at: string;
-  last_seen_at: string;
-  expires_at: string;
-  /** Whether the request came with it. */
-  is_current: boolean;
+/** A session of a browser in a list. */
+export interface ListedSession {
+  id: string;
+  keyId: string;
+  createdAt: Date;
+  lastSeenAt: Date;
+  expiresAt: Date;
+  isCurrent: boolean;
 }
 
 interface Session {
@@ -99,7 +97,7 @@ export class BrowserSessionsService {
   }
 
   /** An operator's sessions that have not ended, the newest first. `request` has the current one. */
-  async list(operatorId: string, request: Request): Promise<BrowserSessionView[]> {
+  async list(operatorId: string, request: Request): Promise<ListedSession[]> {
     const now = this.clock.now();
     const cookie = cookieOf(request);
     const rows: { token_hash: string; key_id: string; created_at: Date; last_seen_at: Date; expires_at: Date }[] =
@@ -110,12 +108,12 @@ export class BrowserSessionsService {
         [operatorId, now, new Date(now.getTime() - IDLE_MS)],
       );
     return rows.map(({ token_hash: hash, key_id, created_at, last_seen_at, expires_at }) => ({
-      session_id: hash.slice(0, ID_DIGITS),
-      key_id,
-      created_at: created_at.toISOString(),
-      last_seen_at: last_seen_at.toISOString(),
-      expires_at: expires_at.toISOString(),
-      is_current: cookie !== undefined && hashOf(cookie) === hash,
+      id: hash.slice(0, ID_DIGITS),
+      keyId: key_id,
+      createdAt: created_at,
+      lastSeenAt: last_seen_at,
+      expiresAt: expires_at,
+      isCurrent: cookie !== undefined && hashOf(cookie) === hash,
     }));
   }
 
