@@ -1,7 +1,6 @@
 /** Doubles of key services that check each request as their documents say. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { LocalSigner } from '#chain';
 import { listening } from './listening';
 
@@ -24,6 +23,7 @@ export class KeyServiceDouble {
   /** Answers the next requests with 503. */
   busyFor = 0;
   calls = 0;
+  url = '';
   private readonly server: Server;
 
   constructor(route: (double: KeyServiceDouble) => Route) {
@@ -43,17 +43,13 @@ export class KeyServiceDouble {
   }
 
   async start(): Promise<this> {
-    await listening(this.server);
+    this.url = await listening(this.server);
     return this;
   }
 
   stop(): void {
     this.server.closeAllConnections();
     this.server.close();
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   async signature(base64: string): Promise<string> {

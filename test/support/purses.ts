@@ -1,7 +1,6 @@
 /** Shared by the end-to-end tests of purses: a service, a stock seller and a seller that misbehaves. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { api, type Answer, type Api, type Body } from './api';
 import { eventually } from './eventually';
 import { Service, startService, type SharedService } from './service';
@@ -133,18 +132,15 @@ export class OddSeller {
   /** Its offer differs from the usual one by this. */
   offer: Record<string, unknown> = {};
   readonly payments: string[] = [];
+  url = '';
   private readonly server = createServer((request, response) => this.answer(request, response));
 
   private constructor(private readonly terms: { mint: string; payTo: string; network: string }) {}
 
   static async start(terms: { mint: string; payTo: string; network: string }): Promise<OddSeller> {
     const seller = new OddSeller(terms);
-    await listening(seller.server);
+    seller.url = await listening(seller.server);
     return seller;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   stop(): void {
