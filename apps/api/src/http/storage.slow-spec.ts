@@ -2,8 +2,6 @@ import { Client } from 'pg';
 import type { QueryRunner } from 'typeorm';
 import { startApp, type TestApp } from '../../../../test/support/app';
 
-const POOL_SIZE = 20;
-
 let service: TestApp;
 beforeAll(async () => void (service = await startApp()));
 afterAll(() => service.close());
@@ -47,7 +45,7 @@ test('a request whose database connection is terminated does not crash the proce
 });
 
 test('a burst of requests that exhausts the connection pool is answered by 503 with Retry-After, and the next request succeeds', async () => {
-  const runners: QueryRunner[] = Array.from({ length: POOL_SIZE }, () => service.database.createQueryRunner());
+  const runners: QueryRunner[] = Array.from({ length: service.database.options.poolSize ?? 0 }, () => service.database.createQueryRunner());
   await Promise.all(runners.map((runner) => runner.connect()));
   const routes = [
     ['get', '/v1/api_keys', undefined],
