@@ -29,9 +29,10 @@ const SETTINGS = {
   shared_buffers: '64MB',
   io_method: 'sync',
   jit: 'off',
-  // Run ANALYZE early: without statistics the planner chooses sequential scans. Then only when a table has grown by half: in a new database
-  // a tenth is reached every few seconds, and each ANALYZE has every connection plan its statements again.
+  // Run ANALYZE early: without statistics the planner chooses sequential scans.
   autovacuum_naptime: '10s',
+  // Run it again when half of a table has changed. By default a tenth is enough, which a new database reaches every few seconds; and after
+  // each ANALYZE every connection plans its statements again.
   autovacuum_analyze_scale_factor: '0.5',
   timezone: 'UTC',
   log_timezone: 'UTC',
