@@ -1,6 +1,6 @@
 /** Transactions for the signature of an operator's chain key, by the code of libs/chain that makes them. */
 import { Keypair, PublicKey, type TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
-import { acceptanceText, PROGRAM_ADDRESS, type PolicyChange } from '#chain';
+import { acceptanceText, PROGRAM_ADDRESS, type PolicyChange } from '../../chain/src';
 import { verifyAcceptance } from '../../chain/src/accounts/acceptance';
 import { fundChannel } from '../../chain/src/channels/purse-instructions';
 import { setPolicyArgs } from '../../chain/src/policy/policy-data';
