@@ -159,6 +159,7 @@ const LONG_URL =
     ] as const) {
       await page.keyboard.press('j');
       await page.keyboard.press(key);
+      await dialog.waitFor();
       for (const name of [LONG_NAME, 'test']) await dialog.getByRole('link', { name, exact: true }).waitFor();
       expect(await focused()).toBe(wanted);
       await page.keyboard.press('Escape');
