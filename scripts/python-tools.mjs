@@ -20,7 +20,8 @@ export function pythonTools() {
   rmSync(home, { recursive: true, force: true });
   mkdirSync(dirname(home), { recursive: true });
   run(newPython(), ['-m', 'venv', home]);
-  run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', list]);
+  // Python compiles what a suite imports, which is little of it.
+  run(join(bin, 'python'), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-compile', '--requirement', list]);
   writeFileSync(stamp, '');
   return bin;
 }
