@@ -2,7 +2,6 @@
 import { EventEmitter } from 'node:events';
 import { keyOf, toBase58 } from './wire/bytes';
 import type { Clock } from './clock';
-import { isFullySigned } from './wire/ed25519';
 import type { Faucet } from './faucet';
 import type { Entry, History } from './storage/history';
 import type { Machine, AccountState, Outcome, Simulation } from './machine';
@@ -79,13 +78,16 @@ export class Ledger extends EventEmitter<LedgerEvents> {
     if (isNewSlot) this.emit('slot', { slot: this.slots.current, parent });
   }
 
-  /** Why the transaction cannot be executed; undefined if it can. */
+  /** Why the transaction is not executed; undefined if it is. The signatures of one that is executed are checked then. */
   rejection(transaction: Transaction, options = { checkSignatures: true }): TransactionError | undefined {
-    if (options.checkSignatures && !isFullySigned(transaction)) return 'SignatureFailure';
-    const lastValid = this.slots.lastValidSlot(transaction.message.blockhash);
+    const reason = this.staleness(transaction);
+    return reason && options.checkSignatures && !this.machine.isFullySigned(transaction) ? 'SignatureFailure' : reason;
+  }
+
+  private staleness({ id, message }: Transaction): TransactionError | undefined {
+    const lastValid = this.slots.lastValidSlot(message.blockhash);
     if (lastValid === undefined || lastValid < this.slots.current) return 'BlockhashNotFound';
-    if (this.history.find(transaction.id)) return 'AlreadyProcessed';
-    return undefined;
+    return this.history.find(id) && 'AlreadyProcessed';
   }
 
   /**
@@ -104,9 +106,9 @@ export class Ledger extends EventEmitter<LedgerEvents> {
   }
 
   /** Executes the transaction without recording anything. */
-  simulate(transaction: Transaction): Simulation & { balances: Balances } {
+  simulate(transaction: Transaction, options: { checkSignatures: boolean }): Simulation & { balances: Balances } {
     const before = this.accountsOf(transaction.message);
-    const simulation = this.machine.simulate(transaction);
+    const simulation = this.machine.simulate(transaction, options);
     const after = transaction.message.keys.map((key, index) => simulation.accounts.get(keyOf(key)) ?? before[index]!);
     const balances = this.balancesOf({ before, after });
     if (simulation.outcome.error && simulation.outcome.landed) balances.postBalances[0]! -= Number(simulation.outcome.fee);

@@ -1,4 +1,4 @@
-/** LiteSVM with its own checks off: the ledger checks signatures, blockhashes and repeated transactions. */
+/** LiteSVM, which executes transactions and checks their signatures. The ledger checks blockhashes and repeated transactions. */
 import { Account, Clock, FailedTransactionMetadata, LiteSvm, type TransactionMetadata } from './litesvm';
 import { fromBase58, keyOf } from './wire/bytes';
 import type { Message, Transaction } from './wire/transaction';
@@ -55,7 +55,6 @@ export interface Simulation {
 
 export class Machine {
   private constructor(private readonly svm: LiteSvm) {
-    svm.setSigverify(false);
     svm.setBlockhashCheck(false);
     svm.setTransactionHistory(0n);
   }
@@ -106,10 +105,11 @@ export class Machine {
     this.svm.addProgram(programId, elf);
   }
 
-  /** Executes the transaction. A failed transaction pays its fee, unless it does not land. */
+  /** Executes the transaction if its signatures are valid. A failed transaction pays its fee, unless it does not land. */
   execute(transaction: Transaction): Outcome {
     const payer = transaction.message.keys[0]!;
     const before = this.balance(payer);
+    this.svm.setSigverify(true);
     const result = this.svm.sendVersionedTransaction(transaction.bytes);
     const outcome = this.outcomeOf(result, transaction.message);
     if (isFeesOnly(outcome.error)) outcome.landed = this.chargeFee({ payer, before, fee: outcome.fee });
@@ -127,13 +127,19 @@ export class Machine {
   }
 
   /** Executes the transaction without changing the state. */
-  simulate(transaction: Transaction): Simulation {
+  simulate(transaction: Transaction, options: { checkSignatures: boolean }): Simulation {
+    this.svm.setSigverify(options.checkSignatures);
     const result = this.svm.simulateVersionedTransaction(transaction.bytes);
     if (result instanceof FailedTransactionMetadata) {
       return { outcome: this.outcomeOf(result, transaction.message), accounts: new Map() };
     }
     const accounts = result.postAccounts().map((found) => [keyOf(found.address), stateOf(found.account())] as const);
     return { outcome: this.outcomeOf(result.meta(), transaction.message), accounts: new Map(accounts) };
+  }
+
+  /** Whether all signatures of the transaction are valid. */
+  isFullySigned(transaction: Transaction): boolean {
+    return this.simulate(transaction, { checkSignatures: true }).outcome.error !== 'SignatureFailure';
   }
 
   private outcomeOf(result: TransactionMetadata | FailedTransactionMetadata, message: Message): Outcome {

@@ -45,11 +45,12 @@ export const transactionMethods: Methods = {
     if (checkSignatures && replace) throw invalidParams('sigVerify may not be used with replaceRecentBlockhash');
     const accounts = wantedAccounts(config);
     const error = replace ? undefined : request.ledger.rejection(transaction, { checkSignatures });
-    const run = error ? undefined : request.ledger.simulate(transaction);
+    const run = error ? undefined : request.ledger.simulate(transaction, { checkSignatures });
     const outcome = run?.outcome;
-    const balances = run?.balances ?? (error === 'SignatureFailure' ? NO_BALANCES : request.ledger.currentBalances(transaction.message));
+    const failure = error ?? outcome?.error ?? null;
+    const balances = failure === 'SignatureFailure' ? NO_BALANCES : (run?.balances ?? request.ledger.currentBalances(transaction.message));
     return request.inContext({
-      ...simulationResult(error ?? outcome?.error ?? null, outcome),
+      ...simulationResult(failure, outcome),
       ...balances,
       loadedAddresses: { readonly: [], writable: [] },
       accounts: accounts?.addresses.map((address) => {
@@ -116,7 +117,10 @@ export const transactionMethods: Methods = {
     const lastValid = request.ledger.slots.lastValidSlot(message.blockhash);
     if (lastValid === undefined || lastValid < request.ledger.slots.current) return request.inContext(null);
     const unsigned = Buffer.concat([Buffer.from([message.signerCount]), Buffer.alloc(64 * message.signerCount), bytes]);
-    const { outcome } = request.ledger.simulate(sane(() => parseTransaction(unsigned)));
+    const { outcome } = request.ledger.simulate(
+      sane(() => parseTransaction(unsigned)),
+      { checkSignatures: false },
+    );
     return request.inContext(u64(outcome.fee));
   },
 };

@@ -1,9 +1,21 @@
 /** Text forms of bytes: base58, and a compact form for map keys. */
 import bs58 from 'bs58';
 
+const KEY_BYTES = 32;
+const MOST_KNOWN_KEYS = 10_000;
+/** The base58 of keys: a few keys stand in most answers. */
+const knownKeys = new Map<string, string>();
+
 /** Base58, the text form of keys, signatures and hashes. */
 export function toBase58(bytes: Uint8Array): string {
-  return bs58.encode(bytes);
+  if (bytes.length !== KEY_BYTES) return bs58.encode(bytes);
+  const key = keyOf(bytes);
+  const known = knownKeys.get(key);
+  if (known !== undefined) return known;
+  const text = bs58.encode(bytes);
+  if (knownKeys.size >= MOST_KNOWN_KEYS) knownKeys.clear();
+  knownKeys.set(key, text);
+  return text;
 }
 
 /** Decodes base58. Throws if the text is malformed. */

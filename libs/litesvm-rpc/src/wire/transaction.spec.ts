@@ -1,6 +1,5 @@
 import { Keypair, PublicKey, SystemProgram, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { toBase58 } from './bytes';
-import { isFullySigned } from './ed25519';
 import { isWritable, MalformedTransaction, parseTransaction, UnsaneTransaction } from './transaction';
 
 describe('parseTransaction', () => {
@@ -12,7 +11,6 @@ describe('parseTransaction', () => {
     transaction.sign(payer);
     return transaction.serialize();
   };
-  const SIGNATURE = 1;
   const HEADER = 65;
 
   it('parseTransaction reads a legacy transaction of web3.js', () => {
@@ -38,14 +36,6 @@ describe('parseTransaction', () => {
     transaction.sign([payer]);
     const parsed = parseTransaction(Buffer.from(transaction.serialize()));
     expect(parsed.message.version).toBe(0);
-    expect(isFullySigned(parsed)).toBe(true);
-  });
-
-  it('isFullySigned distinguishes a valid signature from an invalid one', () => {
-    const bytes = legacy();
-    expect(isFullySigned(parseTransaction(bytes))).toBe(true);
-    bytes[SIGNATURE]! ^= 1;
-    expect(isFullySigned(parseTransaction(bytes))).toBe(false);
   });
 
   it.each([

@@ -22,7 +22,6 @@ export interface Transaction {
 }
 
 export interface Message {
-  bytes: Buffer;
   version: 'legacy' | 0;
   signerCount: number;
   readonlySignerCount: number;
@@ -64,7 +63,6 @@ export function parseMessage(bytes: Buffer): Message {
   }
   if (!reader.isAtEnd()) throw new MalformedTransaction('bytes follow the end of the message');
   const message = {
-    bytes,
     version,
     signerCount,
     readonlySignerCount,

@@ -148,8 +148,11 @@ export function sendingSuite(world: World): void {
       expect(await world.chain.statusOf(signed.signature)).toBeNull();
     });
 
-    it('sendTransaction rejects a signature that is not the signer’s', async () => {
-      const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())]);
+    it.each([
+      ['', {}],
+      [' before an unknown blockhash', { blockhash: newAddress().toBase58() }],
+    ])('sendTransaction rejects a signature that is not the signer’s%s', async (_, options) => {
+      const signed = await world.chain.sign(world.payer, [world.transfer(newAddress())], options);
       const forged = Buffer.from(signed.bytes);
       forged[10]! ^= 1;
       const { error } = await world.chain.call('sendTransaction', forged.toString('base64'), {
