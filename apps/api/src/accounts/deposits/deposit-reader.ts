@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
@@ -79,11 +80,15 @@ export class DepositReader {
     this.marks = new SharedStatements(database);
   }
 
-  /** Reads the transactions after the last known one, oldest first. Moves the mark in the commit that stores the deposits. */
-  async read(account: ReadAccount): Promise<void> {
+  /**
+   * Reads the transactions after the last known one, oldest first. Moves the mark in the commit that stores the deposits. `recordingMs`: the time
+   * that transfers of this service which have just landed get until they are recorded, because reading them from a node costs more.
+   */
+  async read(account: ReadAccount, { recordingMs = 0 } = {}): Promise<void> {
     const { from, signatures, isComplete } = await unreadTransactions(this.chain, this.ledger, account);
     const isCut = account.isCut || !isComplete;
     if (from.signature !== account.signature && !(await this.store(account, account.signature, from, { ...NOTHING, isCut }))) return;
+    if (recordingMs > 0 && !(await this.areRecorded(account, signatures.slice(-CHUNK)))) await setTimeout(recordingMs);
     const read = await this.readAll(account, from, signatures);
     if (!read || (isCut && !(await this.recordDifference(account, read)))) return;
     const { id, newestEntry } = account;
@@ -91,6 +96,11 @@ export class DepositReader {
       sql`UPDATE accounts SET read_ledger_entry = ${newestEntry}, read_at = ${this.clock.now()} WHERE id = ${id}`,
       id,
     );
+  }
+
+  private async areRecorded({ id }: ReadAccount, signatures: string[]): Promise<boolean> {
+    const known = await this.ledger.changesBy(id, signatures);
+    return signatures.every((signature) => known.has(signature));
   }
 
   /** Undefined if another process reads this account. */

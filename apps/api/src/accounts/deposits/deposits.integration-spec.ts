@@ -10,6 +10,10 @@ import { DepositReader } from './deposit-reader';
 import { DepositsService } from './deposits.service';
 import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
+/** What happens in place of a pause. */
+let meanwhile: () => Promise<void>;
+jest.mock('node:timers/promises', () => ({ setTimeout: () => meanwhile() }));
+
 const ACCOUNTS = 700;
 const operator = newId('op');
 const clock = { now: () => new Date() };
@@ -27,6 +31,8 @@ let requests: string[][];
 let read: string[];
 /** The transactions of a token account that the node has, oldest first; by default one. */
 let lists: Map<string, string[]>;
+/** The transactions that a node was asked for. */
+let shown: string[];
 /** Micro-USDC that a transaction changed, if it is not the whole balance. */
 let changes: Map<string, bigint>;
 /** Token accounts whose transactions no node returns. */
@@ -34,12 +40,13 @@ let broken: Set<string>;
 let unresolved: object[];
 
 beforeEach(async () => {
+  meanwhile = async () => undefined;
   testDatabase = await createMigratedDatabase();
   database = createDataSource({ url: testDatabase.url, applicationName: 'deposits test' });
   await database.initialize();
   await insertOperator(database, operator);
   await Promise.all(ids.map((id) => insertAccount(database, { id, operatorId: operator, readAt: new Date() })));
-  [balances, requests, read] = [new Map(), [], []];
+  [balances, requests, read, shown] = [new Map(), [], [], []];
   [lists, changes, broken, unresolved] = [new Map(), new Map(), new Set(), []];
   const chain = {
     accounts: {
@@ -60,13 +67,11 @@ beforeEach(async () => {
       signatures: async function* (token: string) {
         yield [...(lists.get(token) ?? [])].reverse();
       },
-      changeIn: async (signature: string, token: string) => ({
-        microUsdc: changes.get(signature) ?? balances.get(token) ?? 0n,
-        after: balances.get(token) ?? 0n,
-        ours: 0n,
-        transfers: [],
-        sender: 'sender',
-      }),
+      changeIn: async (signature: string, token: string) => {
+        shown.push(signature);
+        const balance = balances.get(token) ?? 0n;
+        return { microUsdc: changes.get(signature) ?? balance, after: balance, ours: 0n, transfers: [], sender: 'sender' };
+      },
       movedInto: async () => [],
     },
   };
@@ -112,13 +117,29 @@ test('the deposits job begins with the first accounts again after the last ones'
   expect(await depositsIn(first)).toEqual(['7']);
 });
 
-test('each run of the deposits job looks at accounts whose ledger has just grown', async () => {
+async function recordTransferTo(account: string, signature: string): Promise<void> {
   await database.query(
-    `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, signature, created_at, settled_at) VALUES ($1, $2, $3, 'transfer', 'in', 5, 's', now(), now())`,
-    [newId('txn'), operator, last],
+    `INSERT INTO ledger_entries (id, operator_id, account_id, type, direction, micro_usdc, signature, created_at, settled_at) VALUES ($1, $2, $3, 'transfer', 'in', 5, $4, now(), now())`,
+    [newId('txn'), operator, account, signature],
   );
+}
+
+test('each run of the deposits job looks at accounts whose ledger has just grown', async () => {
+  await recordTransferTo(last, 's');
   await deposits.poll();
   expect(read).toEqual([last]);
+});
+
+test('a transfer that is recorded just after it landed is not read from a node', async () => {
+  const [account = ''] = ids;
+  lists.set(account, ['funding']);
+  balances.set(account, 7n);
+  await deposits.poll();
+  lists.set(account, ['funding', 'landed']);
+  balances.set(account, 12n);
+  meanwhile = () => recordTransferTo(account, 'landed');
+  await deposits.poll();
+  expect([new Set(shown), await depositsIn(account)]).toEqual([new Set(['funding']), ['7']]);
 });
 
 test('more changed accounts than one run reads are read by the next runs', async () => {

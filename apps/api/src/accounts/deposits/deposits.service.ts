@@ -17,7 +17,9 @@ const MAX_RECENT_ENTRIES = 500;
 const MAX_RECENT_ACCOUNTS = 100;
 /** The most changed accounts that one run reads, longest unread first. */
 const MAX_READS = 100;
-const CONCURRENT_READS = 20;
+const CONCURRENT_READS = 50;
+/** Most transfers are recorded this soon after they land, also with 256 at a time. */
+const RECORDING_MS = 500;
 /** How often an account without a sign of a change is read too. */
 const REREAD_AFTER_MS = 5 * 60_000;
 const MAX_REREADS = 2;
@@ -88,7 +90,7 @@ export class DepositsService implements OnModuleInit {
   /** The next run is the retry. */
   private async tryToRead(account: ReadAccount): Promise<void> {
     try {
-      await this.reader.read(account);
+      await this.reader.read(account, { recordingMs: RECORDING_MS });
       this.failures.delete(account.id);
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
