@@ -24,8 +24,9 @@ const COMMANDS = join(__dirname, '..', '..', 'dist', 'apps', 'api', 'src', 'bin'
 const TABLES = ['sessions', 'orders', 'order_attempts', 'purses', 'payments', 'channels', 'ledger_entries'];
 const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
 const daysAgo = (days: number): Date => new Date(Date.now() - days * 86_400_000);
-/** The first month that stays. */
-const BEFORE = monthOf(daysAgo(150));
+const monthAfter = (date: Date): string => monthOf(new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)));
+/** The first month that stays: the one after the newest of the old records. */
+const BEFORE = monthAfter(daysAgo(200));
 
 let stage: PurseStage;
 let provider: RogueProvider;

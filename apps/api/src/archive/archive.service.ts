@@ -83,7 +83,7 @@ export class ArchiveService {
     return { ...content, path };
   }
 
-  /** The oldest month with rows to archive, after those that are archived. */
+  /** The next month to archive: the oldest with rows, or the one after the archived months if rows of theirs stayed. */
   private async oldest(): Promise<Date | undefined> {
     const end = await this.archived.end();
     const [row]: Row[] = await this.database.query(
