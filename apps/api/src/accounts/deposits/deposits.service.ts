@@ -18,7 +18,7 @@ const MAX_RECENT_ACCOUNTS = 100;
 /** The most changed accounts that one run reads, longest unread first. */
 const MAX_READS = 100;
 const CONCURRENT_READS = 50;
-/** Most transfers are recorded this soon after they land, also with 256 at a time. */
+/** How long transfers that have just landed get until they are recorded. A deposit is found that much later. */
 const RECORDING_MS = 500;
 /** How often an account without a sign of a change is read too. */
 const REREAD_AFTER_MS = 5 * 60_000;
