@@ -1,4 +1,5 @@
 import { Keypair, PublicKey, SystemProgram, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { Machine } from '../machine';
 import { toBase58 } from './bytes';
 import { isWritable, MalformedTransaction, parseTransaction, UnsaneTransaction } from './transaction';
 
@@ -11,7 +12,9 @@ describe('parseTransaction', () => {
     transaction.sign(payer);
     return transaction.serialize();
   };
+  const SIGNATURE = 1;
   const HEADER = 65;
+  const machine = Machine.create();
 
   it('parseTransaction reads a legacy transaction of web3.js', () => {
     const { message, signatures } = parseTransaction(legacy());
@@ -36,6 +39,14 @@ describe('parseTransaction', () => {
     transaction.sign([payer]);
     const parsed = parseTransaction(Buffer.from(transaction.serialize()));
     expect(parsed.message.version).toBe(0);
+    expect(machine.isFullySigned(parsed)).toBe(true);
+  });
+
+  it('isFullySigned distinguishes a valid signature from an invalid one', () => {
+    const bytes = legacy();
+    expect(machine.isFullySigned(parseTransaction(bytes))).toBe(true);
+    bytes[SIGNATURE]! ^= 1;
+    expect(machine.isFullySigned(parseTransaction(bytes))).toBe(false);
   });
 
   it.each([
