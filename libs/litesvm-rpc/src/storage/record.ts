@@ -1,12 +1,11 @@
 /** Records of the log: a landed transaction, or a skip of time or slots. */
-import { bytesOf, keyOf } from '../wire/bytes';
+import { bytesOf, KEY_BYTES, keyOf } from '../wire/bytes';
 import type { InnerInstruction } from '../machine';
 import type { TokenBalance } from '../wire/tokens';
 import type { TransactionError } from '../wire/transaction-error';
 
 const HEADER_BYTES = 20;
 const ID_BYTES = 64;
-const KEY_BYTES = 32;
 const KINDS = ['transaction', 'clock', 'slots'] as const;
 const FAILED = 1;
 const HAS_MEMO = 2;

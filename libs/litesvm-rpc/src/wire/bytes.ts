@@ -1,7 +1,8 @@
 /** Text forms of bytes: base58, and a compact form for map keys. */
 import bs58 from 'bs58';
 
-const KEY_BYTES = 32;
+/** The length of a public key or a hash. */
+export const KEY_BYTES = 32;
 const MOST_KNOWN_KEYS = 10_000;
 /** The base58 of keys: a few keys stand in most answers. */
 const knownKeys = new Map<string, string>();

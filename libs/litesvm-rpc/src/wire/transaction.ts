@@ -1,10 +1,9 @@
 /** A transaction from the wire, parsed once and validated, so that LiteSVM never gets a malformed one. */
-import { keyOf, toBase58 } from './bytes';
+import { KEY_BYTES, keyOf, toBase58 } from './bytes';
 
 /** The largest transaction: it must fit into one packet. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 const SIGNATURE_BYTES = 64;
-const KEY_BYTES = 32;
 const VERSION_FLAG = 0x80;
 
 export interface Instruction {
