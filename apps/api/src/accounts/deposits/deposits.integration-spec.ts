@@ -10,7 +10,7 @@ import { DepositReader } from './deposit-reader';
 import { DepositsService } from './deposits.service';
 import { insertAccount, insertOperator } from '../../../../../test/support/accounts';
 
-/** What happens in place of a pause. */
+/** The step in place of each pause. */
 let meanwhile: () => Promise<void>;
 jest.mock('node:timers/promises', () => ({ setTimeout: () => meanwhile() }));
 
